@@ -1,0 +1,1 @@
+"""Makes recordings: clusters and tools of each version, scenarios, and the pytest plugin that plays them."""

@@ -1,0 +1,1 @@
+"""Clusters of the recorder's own making: plain processes on loopback, or kind on Docker."""

@@ -1,0 +1,213 @@
+"""A scenario: what is done to a cluster and asked of an adapter (``spec/recordings.md``, A scenario).
+
+One YAML file, ``scenarios/<tool>/<name>.yaml``. A step is a mapping whose first key names what it does.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import Any, Final, Literal, get_args
+
+from recorder.located import Located, ScenarioError
+
+Does = Literal["check_version", "prepare", "preview", "drift", "diff", "deploy"]
+ASKS: Final[tuple[Does, ...]] = get_args(Does)
+NAMESPACE = "shop"
+"""Where a scenario's stacks are deployed when it names no other: a fixed name, so that outputs are the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace ``old``, which must occur exactly once in ``file``, by ``new``."""
+
+    file: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Write ``text`` to ``file``, new or not."""
+
+    file: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Remove ``file``, which must exist: a file, or a directory with all it holds."""
+
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Run a command that someone else runs against the cluster. ``argv[0]`` is a tool, or ``tool-<version>``."""
+
+    argv: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A step of Sluiceway on ``stack`` (empty: each stack in turn), recorded or only arranged.
+
+    A deploy approves whatever its fresh preview shows, unless ``hash`` says what was approved.
+    """
+
+    name: str
+    does: Does
+    recorded: bool
+    stack: str = ""
+    hash: str = ""
+    repair_drift: bool = False
+
+
+Step = Edit | Write | Remove | Outside | Ask
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One scenario. ``stacks`` are entries of ``sluiceway.yaml`` that replace the example's own, if there are any."""
+
+    file: Path
+    description: str
+    example: str
+    repository: str
+    stacks: tuple[dict[str, Any], ...]
+    namespaces: tuple[str, ...]
+    steps: tuple[Step, ...]
+
+    @property
+    def name(self) -> str:
+        """The scenario's name: its file's."""
+        return self.file.stem
+
+    @property
+    def tool(self) -> str:
+        """The tool whose adapter is asked: the name of the file's directory."""
+        return self.file.parent.name
+
+    @property
+    def home(self) -> Path:
+        """The directory that holds ``scenarios``, ``examples`` and ``recordings``."""
+        return self.file.parents[2]
+
+    @property
+    def recorded(self) -> tuple[Ask, ...]:
+        """The steps whose commands a recording holds."""
+        return tuple(step for step in self.steps if isinstance(step, Ask) and step.recorded)
+
+    @property
+    def needs_cluster(self) -> bool:
+        """Whether a step reaches a cluster; a version check does not."""
+        return any(
+            isinstance(step, Outside) or (isinstance(step, Ask) and step.does not in _FILES) for step in self.steps
+        )
+
+    @classmethod
+    def load(cls, file: Path) -> "Scenario":
+        """Read ``file``; raise :class:`ScenarioError` with its line for whatever is not as it must be."""
+        keys = ("description", "example", "repository", "namespaces", "stacks", "steps")
+        document = Located.load(file)
+        parts = document.mapping(keys, required=("description", "example", "repository", "steps"))
+        steps = _named([_step(item) for item in parts["steps"].items()])
+        if not any(isinstance(step, Ask) and step.recorded for step in steps):
+            parts["steps"].fail("no step is recorded")
+        return cls(
+            file=file.absolute(),
+            description=" ".join(parts["description"].text().split()),
+            example=_inside(parts["example"]),
+            repository=parts["repository"].text(),
+            stacks=tuple(_stack(item) for item in parts["stacks"].items()) if "stacks" in parts else (),
+            namespaces=parts["namespaces"].texts() if "namespaces" in parts else (NAMESPACE,),
+            steps=steps,
+        )
+
+
+_FILES: Final = ("check_version", "prepare")
+
+
+def _step(node: Located) -> Step:
+    keys = node.keys()
+    kind = keys[0] if keys else ""
+    if kind not in _STEPS:
+        node.fail(f"a step starts with one of {', '.join(_STEPS)}")
+    return _STEPS[kind](node)
+
+
+def _edit(node: Located) -> Edit:
+    parts = node.mapping(("edit", "old", "new"), required=("old", "new"))
+    return Edit(_inside(parts["edit"]), parts["old"].text(), parts["new"].text())
+
+
+def _write(node: Located) -> Write:
+    parts = node.mapping(("write", "text"), required=("text",))
+    return Write(_inside(parts["write"]), parts["text"].text())
+
+
+def _remove(node: Located) -> Remove:
+    return Remove(_inside(node.mapping(("remove",))["remove"]))
+
+
+def _outside(node: Located) -> Outside:
+    argv = (part := node.mapping(("outside",))["outside"]).texts()
+    return Outside(argv) if argv else part.fail("a command is expected")
+
+
+def _ask(does: Does, node: Located) -> Ask:
+    only_deploys = ("hash", "repair_drift") if does == "deploy" else ()
+    parts = node.mapping((does, "name", "stack", *only_deploys))
+    return Ask(
+        name=parts["name"].text() if "name" in parts else "",
+        does=does,
+        recorded=parts[does].one_of(("recorded", "arranged")) == "recorded",
+        stack=parts["stack"].text() if "stack" in parts else "",
+        hash=parts["hash"].text() if "hash" in parts else "",
+        repair_drift="repair_drift" in parts and parts["repair_drift"].one_of(("true", "false")) == "true",
+    )
+
+
+_STEPS: Final[dict[str, Callable[[Located], Step]]] = {
+    "edit": _edit,
+    "write": _write,
+    "remove": _remove,
+    "outside": _outside,
+    **{does: partial(_ask, does) for does in ASKS},
+}
+
+
+def _stack(node: Located) -> dict[str, Any]:
+    entry = node.plain()
+    if not isinstance(entry, dict) or "path" not in entry:
+        node.fail("an entry of sluiceway.yaml's stacks is expected: a mapping with path")
+    return entry
+
+
+def _inside(node: Located) -> str:
+    text = node.text()
+    path = PurePosixPath(text)
+    if path.is_absolute() or ".." in path.parts or not path.parts:
+        node.fail("a relative path inside the example is expected")
+    return text
+
+
+def _named(steps: list[Step]) -> tuple[Step, ...]:
+    """Name each unnamed step after what it does, numbered from the second on, so that names are unique."""
+    taken: Counter[str] = Counter()
+    result: list[Step] = []
+    for step in steps:
+        if isinstance(step, Ask):
+            name = step.name or step.does
+            taken[name] += 1
+            step = _renamed(step, name if taken[name] == 1 else f"{name}-{taken[name]}")  # noqa: PLW2901 # the same step
+        result.append(step)
+    return tuple(result)
+
+
+def _renamed(step: Ask, name: str) -> Ask:
+    return Ask(name, step.does, step.recorded, step.stack, step.hash, step.repair_drift)
+
+
+__all__ = ["ASKS", "Ask", "Edit", "Outside", "Remove", "Scenario", "ScenarioError", "Step", "Write"]
