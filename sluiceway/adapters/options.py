@@ -1,0 +1,120 @@
+"""What the options of every tool are made of: strict models whose keys an editor completes and checks.
+
+One declaration gives three things: the check of ``sluiceway.yaml``, the words of a problem, and the JSON Schema.
+Source: ``spec/core.md``, ``sluiceway.yaml``.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar, get_args
+
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic.alias_generators import to_camel
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
+
+T = TypeVar("T")
+
+
+class Options(BaseModel):
+    """A mapping of ``sluiceway.yaml``: no key but its own, no value of another type. Keys are spelled ``likeThis``."""
+
+    model_config = ConfigDict(
+        strict=True,
+        extra="forbid",
+        frozen=True,
+        alias_generator=to_camel,
+        field_title_generator=lambda name, _field: name.replace("_", " ").capitalize(),
+        hide_input_in_errors=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Marks text that ``rule`` accepts: it returns the text, made plain, or raises ``ValueError`` with the problem.
+
+    ``pattern`` is what an editor checks: a regular expression for the whole text, without ``^`` and ``$``.
+    """
+
+    rule: Callable[[str], str]
+    pattern: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self.rule, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {**handler(schema), "pattern": f"^(?:{self.pattern})$"}
+
+
+def text_of(pattern: str, expected: str) -> Text:
+    """Mark text that matches ``pattern`` as a whole; ``expected`` says in words what that is."""
+    accepts = re.compile(pattern)
+
+    def rule(value: str) -> str:
+        if not accepts.fullmatch(value):
+            raise ValueError(f"expected {expected}")
+        return value
+
+    return Text(rule, pattern)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Marks a whole number from ``least`` to ``most``."""
+
+    least: int
+    most: int
+
+    def __get_pydantic_core_schema__(self, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self._rule)
+
+    def __get_pydantic_json_schema__(self, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {"type": "integer", "minimum": self.least, "maximum": self.most}
+
+    def _rule(self, value: Any) -> int:
+        if type(value) is int and self.least <= value <= self.most:
+            return value
+        raise ValueError(f"expected a whole number from {self.least} to {self.most}, found {found(value)}")
+
+
+class _NotNull:
+    """Marks ``X | None`` where None stands for a key that is absent: a key without a value is still a problem."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        given = next(form for form in get_args(source) if form is not type(None))
+        return handler.generate_schema(given)
+
+
+Maybe = Annotated[T | None, _NotNull()]
+"""A key that may be left out; it then reads as None."""
+
+Line = Annotated[
+    str,
+    text_of(
+        r"(?=.*\S)[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]+",
+        "text of one line, not empty and without control characters",
+    ),
+]
+
+Namespace = Annotated[
+    str,
+    text_of(
+        r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?",
+        "a DNS label: at most 63 lower-case letters, digits and `-`, a letter or digit first and last",
+    ),
+]
+"""A Kubernetes namespace, one rule for every tool (record 0060)."""
+
+
+def found(value: Any) -> str:
+    """Say what kind of value stands in the file, never the value itself."""
+    if value is None:
+        return "no value"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return "a number"
+    if isinstance(value, str):
+        return "text"
+    return "a mapping" if isinstance(value, dict) else "a list"
