@@ -1,26 +1,66 @@
 """Stable stand-ins for what differs between two runs of the same behaviour (``spec/recordings.md``, A recording).
 
 Numbered by first appearance, so that equality within a recording is kept. A stand-in is of the kind that it replaces
-(text stays text, a temporary directory's number stays a number), so a document reads as it did.
+(text stays text, the number of a temporary directory a number), so that a document reads as it did.
 """
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 
 from recorder.timeline import Timeline
 
 DRY_RUN_ADDRESS = "10.96.0.0"
-"""The clusterIP that a dry run gives a new Service: the same in every run."""
+"""The clusterIP that a dry run gives a new Service: the same in every run, so it stays."""
 
-_UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
-_ADDRESS = r"\d{1,3}(?:\.\d{1,3}){3}"
-
+_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _UID = re.compile(rf'\buid\\?"?: \\?"?({_UUID})\b')
-_CLUSTER_ADDRESS = re.compile(rf'\bclusterIPs?"?:\s+(?:[-+ ]?\s*(?:- |\[\s*))?"?({_ADDRESS})\b')
-_RESOURCE_VERSION = re.compile(r'(\bresourceVersion\\?"?: \\?")(\d+)(?=\\?")')
+_CLUSTER_ADDRESS = re.compile(r'\bclusterIP"?: "?(\d+(?:\.\d+){3})\b')
+_RESOURCE_VERSION = re.compile(r'(?P<before>\bresourceVersion\\?"?: \\?")(?P<value>\d+)(?=\\?")')
+_TEMPORARY = re.compile(r"(?P<before><tmp>/(?:LIVE|MERGED)-)(?P<value>\d+)")
+_PORT = re.compile(r"(?P<before>(?:127\.0\.0\.1|localhost|\[::1\]):)(?P<value>\d+)\b")
 _TIME = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 _HEADER_TIME = re.compile(r"(?m)^((?:---|\+\+\+) [^\t\n]+)\t\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? [-+]\d{4}$")
-_TEMPORARY = re.compile(r"(?<=<tmp>/)(LIVE|MERGED)-(\d+)")
 _LOG_PREFIX = re.compile(r"(?m)^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ (?=\S+:\d+\])")
-_PORT = re.compile(r"(?<=127\.0\.0\.1:|localhost:|\[::1\]:)\d+\b".replace("(?<=127", "(?:(?<=127", 1)) if False else None
+
+
+class StandIns:
+    """The stand-ins of one recording. ``texts`` are all its texts: a uid is known by one place and replaced in all."""
+
+    def __init__(self, timeline: Timeline, texts: Iterable[str]) -> None:
+        self._timeline = timeline
+        self._numbers: dict[tuple[str, str], int] = {}
+        self._counts: dict[str, int] = {}
+        self._by_value = {value: name for text in texts for name, value in _found(text)}
+        values = "|".join(map(re.escape, self._by_value))
+        self._values = re.compile(rf"(?<![\w.-])(?:{values})(?![\w-]|\.\d)") if values else None
+
+    def replace(self, text: str) -> str:
+        """Return ``text`` with stand-ins. Call it for the texts of a recording in their order."""
+        text = _LOG_PREFIX.sub(r"\1 ", _HEADER_TIME.sub(r"\1", text))
+        text = _TIME.sub(self._time, text)
+        if self._values is not None:
+            text = self._values.sub(lambda found: self._named(self._by_value[found[0]], found[0]), text)
+        text = _RESOURCE_VERSION.sub(
+            lambda found: found["before"] + self._named("resource-version", found["value"]), text
+        )
+        text = _TEMPORARY.sub(lambda found: f"{found['before']}{self._number('temporary', found['value'])}", text)
+        return _PORT.sub(lambda found: found["before"] + self._named("port", found["value"]), text)
+
+    def _time(self, found: re.Match[str]) -> str:
+        step = self._timeline.step_of(datetime.fromisoformat(found[0]).timestamp())
+        return found[0] if step is None else f"<time-step-{step}>"
+
+    def _named(self, name: str, value: str) -> str:
+        return f"<{name}-{self._number(name, value)}>"
+
+    def _number(self, name: str, value: str) -> int:
+        if (name, value) not in self._numbers:
+            self._counts[name] = self._counts.get(name, 0) + 1
+            self._numbers[name, value] = self._counts[name]
+        return self._numbers[name, value]
+
+
+def _found(text: str) -> Iterable[tuple[str, str]]:
+    yield from (("uid", value) for value in _UID.findall(text))
+    yield from (("cluster-ip", value) for value in _CLUSTER_ADDRESS.findall(text) if value != DRY_RUN_ADDRESS)

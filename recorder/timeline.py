@@ -10,30 +10,30 @@ SLACK = 0.02
 
 @dataclass(slots=True)
 class Timeline:
-    """The starts of a take's steps, in whole seconds since the epoch; step 0 is everything before the first.
+    """The starts of a take's steps, in whole seconds since the epoch.
 
-    ``now`` gives seconds since the epoch, ``sleep`` waits for seconds.
+    ``since`` is when the cluster was made: from there to the first step everything is step 0. ``now`` gives seconds
+    since the epoch, ``sleep`` waits for seconds.
     """
 
+    since: float
     now: Callable[[], float] = time.time
     sleep: Callable[[float], None] = time.sleep
     starts: list[int] = field(default_factory=list)
 
-    def __post_init__(self) -> None:
-        if not self.starts:
-            self.starts.append(int(self.now()))
-
     def begin(self) -> int:
-        """Wait until just after the next full second, and return the number of the step that begins there."""
+        """Wait until just after the next full second, and return the number of the step that begins there, from 1."""
         self.align()
         self.starts.append(int(self.now()))
-        return len(self.starts) - 1
+        return len(self.starts)
 
     def align(self) -> None:
         """Wait until just after the next full second: times have whole seconds, so a write lands in one of them."""
         now = self.now()
         self.sleep(int(now) + 1 + SLACK - now)
 
-    def step_of(self, second: int) -> int | None:
-        """Return the step that a time (seconds since the epoch) was made in; None for a time before the take."""
-        return max((step for step, start in enumerate(self.starts) if start <= second), default=None)
+    def step_of(self, second: float) -> int | None:
+        """Return the step that a time (seconds since the epoch) was made in; None for a time before the cluster."""
+        if second < int(self.since):
+            return None
+        return sum(start <= second for start in self.starts)
