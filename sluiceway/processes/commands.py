@@ -1,4 +1,4 @@
-"""Running a tool: the ``Runner`` protocol, and the command and outcome it speaks of."""
+"""The ``Runner`` protocol, and the command and outcome it speaks of."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

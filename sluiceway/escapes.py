@@ -1,0 +1,24 @@
+"""Terminal escapes: what a tool may print that a log must not hold."""
+
+import re
+
+_STRING = r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f]*+(?:\x07|\x1b\\|\x9c)"  # OSC, DCS, SOS, PM, APC
+_CSI = r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]?"
+_SINGLE = r"\x1b[ -/]*+[0-~]?"
+_CONTROL = r"[\x00-\x08\x0a-\x1f\x7f-\x9f]"
+_DIRECTION = r"[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"  # would show the rest of a line in another order
+
+# Possessive, and no part reads past the start of a next one: a hostile line costs no more than its length.
+_ALL = f"(?:{_STRING}|{_CSI}|{_SINGLE}|{_CONTROL}|{_DIRECTION})"
+_ANY = re.compile(_ALL)
+_ANY_BUT_COLOUR = re.compile(rf"(?!\x1b\[[0-9;:]*+m){_ALL}")
+
+
+def without_escapes(text: str, *, keep_colour: bool = False) -> str:
+    """Return one line of text without escape sequences, control characters (a tab stays) and marks of direction.
+
+    ``keep_colour`` lets the sequences that colour text through, and nothing else.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return (_ANY_BUT_COLOUR if keep_colour else _ANY).sub("", text)

@@ -1,0 +1,110 @@
+"""What a tool writes, taken in as it comes and kept within bounds."""
+
+import io
+import re
+from collections.abc import Callable
+
+from sluiceway.escapes import without_escapes
+from sluiceway.processes import commands
+
+MIB = 1 << 20
+_LINE_ENDS = re.compile(rb"\r\n|\n|\r")
+
+
+class Kept:
+    """A tool's stdout, whole or not at all: past ``STDOUT_LIMIT_MIB`` nothing is kept, and ``too_large`` says so."""
+
+    def __init__(self) -> None:
+        self._buffer = io.BytesIO()
+        self._limit = commands.STDOUT_LIMIT_MIB * MIB
+        self.too_large = False
+
+    def feed(self, chunk: bytes) -> None:
+        """Take in what was read."""
+        if self.too_large:
+            return
+        self._buffer.write(chunk)
+        if self._buffer.tell() > self._limit:
+            self.too_large = True
+            self._buffer = io.BytesIO()
+
+    def content(self) -> bytes:
+        """Return what was kept."""
+        return self._buffer.getvalue()
+
+
+class Ends:
+    """The first and the last ``bound`` bytes of a tool's stderr."""
+
+    def __init__(self, bound: int = MIB) -> None:
+        self._bound = bound
+        self._first = bytearray()
+        self._last = bytearray()
+        self._left_out = 0
+
+    def feed(self, chunk: bytes) -> None:
+        """Take in what was read."""
+        room = self._bound - len(self._first)
+        self._first += chunk[:room]
+        self._last += chunk[room:]
+        if len(self._last) > 2 * self._bound:
+            self._trim()
+
+    def text(self) -> str:
+        """Return both ends as text; bytes that are no UTF-8 become U+FFFD, and a line of ours stands for a gap."""
+        self._trim()
+        gap = f"\n({self._left_out} bytes left out)\n".encode() if self._left_out else b""
+        return (self._first + gap + self._last).decode("utf-8", "replace")
+
+    def _trim(self) -> None:
+        excess = len(self._last) - self._bound
+        if excess > 0:
+            del self._last[:excess]
+            self._left_out += excess
+
+
+class Lines:
+    r"""Passes lines on as they become whole, without their ends (``\n``, ``\r\n``, and ``\r`` as progress bars use it).
+
+    A line longer than ``bound`` bytes is not passed on but named by its size: cut in two, neither half could be
+    searched for values that must not be shown.
+    """
+
+    def __init__(self, emit: Callable[[str], None], *, bound: int, keep_colour: bool = False) -> None:
+        self._emit = emit
+        self._bound = bound
+        self._keep_colour = keep_colour
+        self._rest = bytearray()
+        self._size = 0
+        self._after_return = False
+
+    def feed(self, chunk: bytes) -> None:
+        """Take in what was read, and pass on the lines it completes."""
+        if not chunk:
+            return
+        split_end = self._after_return and chunk.startswith(b"\n")
+        self._after_return = chunk.endswith(b"\r")
+        *whole, rest = _LINE_ENDS.split(chunk[1:] if split_end else chunk)
+        for part in whole:
+            self._add(part)
+            self._end()
+        self._add(rest)
+
+    def close(self) -> None:
+        """Pass on a last line that had no end."""
+        if self._size:
+            self._end()
+
+    def _add(self, part: bytes) -> None:
+        self._size += len(part)
+        if self._size <= self._bound:
+            self._rest += part
+        else:
+            self._rest.clear()
+
+    def _end(self) -> None:
+        text = self._rest.decode("utf-8", "replace")
+        line = without_escapes(text, keep_colour=self._keep_colour)
+        size, self._size = self._size, 0
+        self._rest.clear()
+        self._emit(line if size <= self._bound else f"(a line of {size} bytes left out)")
