@@ -1,0 +1,124 @@
+"""The Markdown report, for a job summary or a comment. All text from outside is held in a code span or escaped."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from sluiceway.model.changes import Change
+from sluiceway.model.order import by_code_unit, sorted_unique
+from sluiceway.model.reasons import Reason
+from sluiceway.model.rows import Row
+from sluiceway.model.stacks import Problem, Stack
+from sluiceway.reports.words import (
+    LOUD,
+    as_read,
+    counted,
+    deploy_command,
+    deployable,
+    does,
+    done_as,
+    holder,
+    number,
+    value,
+    visible,
+)
+
+_STATES = {"drift": "drifted", "in-sync": "in sync", "preview-failed": "preview failed"}
+_MARKUP = re.compile(r"[\\`*_\[\]<>&|~#@!$]")
+_ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
+_LINKING = re.compile(r"(@|#|://|\bGH-|\bwww\.)", re.IGNORECASE)
+
+
+def code(text: str) -> str:
+    """Return ``text`` as a code span, in which nothing is a mention, a link, HTML or Markdown."""
+    plain = visible(text)
+    longest = max((len(run) for run in re.findall("`+", plain)), default=0)
+    fence = "`" * (longest + 1)
+    # A span that starts or ends with a backtick or is only spaces needs a space of its own, which is not shown.
+    space = " " if not plain.strip() or "`" in (plain[0], plain[-1]) or (plain[0] == plain[-1] == " ") else ""
+    return f"{fence}{space}{plain}{space}{fence}"
+
+
+def escaped(text: str) -> str:
+    """Return a sentence that may hold names from outside, so that none of them does anything.
+
+    Backslashes keep Markdown and HTML from being read; GitHub makes mentions, issue and web links out of the finished
+    text, so a zero-width space breaks those.
+    """
+    broken = _LINKING.sub("\\1\u200b", visible(text))
+    return _MARKUP.sub(lambda found: _ENTITIES.get(found[0], f"\\{found[0]}"), broken)
+
+
+def rows_markdown(rows: Sequence[Row], options: Sequence[str] = ()) -> str:
+    """Return the report of ``rows``; ``options`` are the command-line options that a deploy has to repeat."""
+    return "\n\n".join("\n".join(_row(row, options)) for row in rows) + "\n" if rows else "No stacks.\n"
+
+
+def check_markdown(problems: Sequence[Problem], stacks: Sequence[Stack]) -> str:
+    """Return what ``check`` found."""
+    if not problems:
+        return f"No problems in {number(len(stacks), 'stack')}.\n"
+    return "".join(f"- {code(_place(problem))}: {escaped(problem.problem)}\n" for problem in problems)
+
+
+def stacks_markdown(stacks: Sequence[Stack]) -> str:
+    """Return the stacks with their tools and options."""
+    return "".join(_stack(stack) for stack in by_code_unit(stacks, key=lambda stack: stack.id)) or "No stacks.\n"
+
+
+def _stack(stack: Stack) -> str:
+    facts = [f"tool {code(stack.tool)}", f"path {code(stack.path)}"]
+    facts += [f"{code(name)} {code(str(stack.options[name]))}" for name in sorted_unique(stack.options)]
+    return f"- {code(stack.id)}: {', '.join(facts)}\n"
+
+
+def _place(problem: Problem) -> str:
+    return ":".join(str(part) for part in (problem.file, problem.line, problem.key) if part)
+
+
+def _row(row: Row, options: Sequence[str]) -> Iterator[str]:
+    state = row.outcome or row.state
+    yield f"### {code(row.stack)}: {_STATES.get(state, state)}"
+    facts = [f"**{words}**" if op in LOUD else words for op, words in counted(row.changes)]
+    if row.drift:
+        facts.append(f"{number(len(row.drift), 'object')} changed outside the code")
+    if facts:
+        yield f"\n{', '.join(facts)}"
+    yield from _listed(line for change in as_read(row.changes) for line in _change(change))
+    if row.drift:
+        yield "\nChanged outside the code:"
+        yield from _listed(line for change in as_read(row.drift) for line in _drift(change))
+    yield from _reason(row.reason, "Why")
+    yield from _reason(row.drift_reason, "Drift was not checked")
+    yield from _listed(f"- {verb} {code(address)}" for verb in ("deleted", "applied") for address in done_as(row, verb))
+    yield from _listed(f"- Note: {escaped(note)}" for note in row.notes)
+    if deployable(row):
+        yield f"\nTo deploy exactly this: {code(deploy_command(row, options))}"
+
+
+def _listed(lines: Iterator[str]) -> Iterator[str]:
+    for index, line in enumerate(lines):
+        yield line if index else f"\n{line}"
+
+
+def _change(change: Change) -> Iterator[str]:
+    verb = f"**{does(change)}**" if change.op in LOUD else does(change)
+    was = f" (was {code(change.previous_address)})" if change.previous_address else ""
+    yield f"- {verb} {code(change.address)}{was}"
+    shown = {item.path: value(item) for item in change.values}
+    for path in sorted_unique((*change.changed_keys, *shown)):
+        forces = " (forces the replace)" if path in change.replace_keys else ""
+        yield f"  - {code(path)}" + (f": {code(shown[path])}" if path in shown else "") + forces
+
+
+def _drift(change: Change) -> Iterator[str]:
+    yield f"- {'**gone**' if change.op == 'delete' else 'changed'} {code(change.address)}"
+    for held in change.holders:
+        yield f"  - by {code(holder(held))}: " + ", ".join(code(path) for path in sorted_unique(held.keys))
+    known = {path for held in change.holders for path in held.keys}
+    for path in sorted_unique(path for path in change.changed_keys if path not in known):
+        yield f"  - {code(path)}"
+
+
+def _reason(reason: Reason | None, what: str) -> Iterator[str]:
+    if reason is not None:
+        yield f"\n{what}: {escaped(reason.text)}"

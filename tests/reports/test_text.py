@@ -1,0 +1,204 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sluiceway.model.changes import Change, Holder, ShownValue
+from sluiceway.model.reasons import Reason
+from sluiceway.model.rows import Row
+from sluiceway.model.stacks import Problem, Stack
+from sluiceway.reports.lines import as_text
+from sluiceway.reports.text import closing_lines, problem_lines, row_lines, rows_lines, stack_lines
+from tests.fakes import CREATE, DELETE, DRIFT, UPDATE
+from tests.strategies import HOSTILE, rows
+
+HASH = "0123456789abcdef"
+DEPLOYMENT = Change(
+    "Deployment.apps/shop/web",
+    "Deployment",
+    "shop/web",
+    "update",
+    ("spec.replicas", "spec.paused"),
+    values=(ShownValue("spec.replicas", "2", "3"),),
+)
+REPLACE = Change("disk.main", "disk", "main", "replace", ("size", "zone"), replace_keys=("zone",))
+MOVE = Change("disk.new", "disk", "new", "none", tracking="move", previous_address="disk.old")
+PENDING = Row("web", "kubectl", "pending", HASH, 2.25, (CREATE, DELETE, UPDATE))
+
+
+def shown(row: Row, *, seen: bool = False) -> str:
+    return as_text(row_lines(row, seen=seen))
+
+
+def test_deletes_stand_first_and_loud() -> None:
+    assert shown(PENDING) == (
+        "PENDING   web  1 delete, 1 create, 1 update  (2.2 s)\n"
+        "  -   DELETE  ConfigMap shop/old\n"
+        "  +   create  Service shop/web\n"
+        "  ~   update  ConfigMap shop/settings\n"
+        "              data.greeting\n"
+        "  Hash: 0123456789abcdef\n"
+    )
+
+
+def test_values_replaces_and_moves() -> None:
+    assert shown(Row("web", "tofu", "pending", HASH, 61, (DEPLOYMENT, MOVE, REPLACE))) == (
+        "PENDING   web  1 replace, 1 update, 1 tracking change  (1 min 1 s)\n"
+        "  -/+ REPLACE disk main\n"
+        "              size\n"
+        "              zone  (forces the replace)\n"
+        "  ~   update  Deployment shop/web\n"
+        "              spec.paused\n"
+        "              spec.replicas: 2 → 3\n"
+        "  >   move    disk new  (was disk.old)\n"
+        "  Hash: 0123456789abcdef\n"
+    )
+
+
+def test_drift_names_who_holds_each_path() -> None:
+    two = replace(
+        DRIFT,
+        changed_keys=("spec.paused", "spec.replicas", "metadata.labels.a"),
+        holders=(*DRIFT.holders, Holder("kubectl-patch", "Update", None, None, ("spec.paused",))),
+    )
+    row = Row("web", "kubectl", "drift", HASH, 1, drift=(two, DELETE), drift_checked=True)
+    assert shown(row) == (
+        "DRIFTED   web  2 objects changed outside the code  (1.0 s)\n"
+        "  Changed outside the code:\n"
+        "  -   GONE    ConfigMap shop/old\n"
+        "  ~   changed Deployment shop/web\n"
+        "              by kubectl (Update, subresource scale, 2026-11-30T12:30:56Z)\n"
+        "                spec.replicas\n"
+        "              by kubectl-patch (Update)\n"
+        "                spec.paused\n"
+        "              metadata.labels.a\n"
+        "  Hash: 0123456789abcdef\n"
+    )
+
+
+def test_a_failure_says_why_and_what_next() -> None:
+    row = Row("api", "kubectl", "preview-failed", reason=Reason("timed-out", "It took too long", "Try it by hand."))
+    assert shown(row) == "FAILED    api  (0.0 s)\n  Why:  It took too long.\n  Next: Try it by hand.\n"
+
+
+def test_a_failed_drift_check_says_that_drift_was_not_checked() -> None:
+    row = Row("api", "kubectl", "in-sync", drift=(), drift_checked=False, drift_reason=Reason("timed-out", "Too long"))
+    assert shown(row) == "IN SYNC   api  (0.0 s)\n  Why:  Drift was not checked: Too long.\n"
+
+
+def test_a_deploy_says_what_was_done() -> None:
+    row = replace(PENDING, outcome="deployed", done=("applied Service/shop/web", "deleted ConfigMap/shop/old"))
+    assert shown(row) == (
+        "DEPLOYED  web  1 delete, 1 create, 1 update  (2.2 s)\n"
+        "  deleted ConfigMap/shop/old\n"
+        "  applied Service/shop/web\n"
+    )
+
+
+def test_a_failed_deploy_says_what_was_done_all_the_same() -> None:
+    row = replace(
+        PENDING, changes=(CREATE,), outcome="failed", done=("applied a/b",), reason=Reason("timed-out", "Slow")
+    )
+    assert shown(row).splitlines()[2:] == ["  Why:  Slow.", "  Done all the same, before it failed:", "  applied a/b"]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "head"), [("in-sync", "IN SYNC"), ("moved", "MOVED"), ("refused", "REFUSED"), ("failed", "FAILED")]
+)
+def test_heads_of_outcomes(outcome: str, head: str) -> None:
+    assert shown(replace(PENDING, outcome=outcome)).startswith(f"{head:<8}  web")  # type: ignore[arg-type]
+
+
+def test_a_row_just_seen_is_not_shown_again() -> None:
+    row = replace(PENDING, outcome="refused", notes=("You said no.",))
+    assert shown(row, seen=True) == ("REFUSED   web  1 delete, 1 create, 1 update  (2.2 s)\n  Note: You said no.\n")
+
+
+def test_two_objects_that_read_alike_are_told_apart_by_address() -> None:
+    other = replace(CREATE, address="Service.serving/shop/web")
+    text = shown(Row("web", "kubectl", "pending", HASH, changes=(CREATE, other)))
+    assert "Service shop/web  (Service/shop/web)\n" in text
+    assert "Service shop/web  (Service.serving/shop/web)\n" in text
+
+
+def test_an_object_with_neither_type_nor_name_goes_by_its_address() -> None:
+    assert "  +   create  some/where\n" in shown(
+        Row("web", "x", "pending", HASH, changes=(Change("some/where", "", "", "create"),))
+    )
+
+
+def test_the_command_that_deploys_the_one_pending_stack() -> None:
+    closing = as_text(closing_lines([PENDING, Row("db", "kubectl", "in-sync", HASH)], ("--root", "my repo")))
+    assert closing == (
+        "\n2 stacks: 1 pending, 1 in sync\n\nTo deploy exactly this:\n"
+        "  sluiceway deploy web --hash 0123456789abcdef --root 'my repo'\n"
+    )
+
+
+def test_a_hash_over_drift_needs_the_flag() -> None:
+    row = replace(PENDING, drift=(DRIFT,), drift_checked=True)
+    assert "--hash 0123456789abcdef --repair-drift\n" in as_text(closing_lines([row]))
+    assert "--repair-drift" not in as_text(closing_lines([replace(row, drift=())]))
+
+
+def test_of_several_pending_stacks_none_is_picked() -> None:
+    closing = as_text(closing_lines([PENDING, replace(PENDING, stack="db")]))
+    assert "sluiceway deploy STACK --hash HASH" in closing
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        Row("db", "kubectl", "in-sync", HASH),
+        Row("db", "kubectl", "preview-failed"),
+        replace(PENDING, hash=None, drift_reason=Reason("timed-out", "x")),
+        replace(PENDING, outcome="deployed"),
+        replace(PENDING, outcome="failed"),
+    ],
+)
+def test_where_there_is_nothing_to_deploy_no_command_is_given(row: Row) -> None:
+    assert as_text(closing_lines([row])) == ""
+    assert HASH not in shown(row)
+
+
+def test_blocks_of_several_lines_stand_apart() -> None:
+    db = Row("db", "kubectl", "in-sync", HASH)
+    lines = as_text(rows_lines([db, replace(db, stack="net"), PENDING, db])).splitlines()
+    assert [index for index, text in enumerate(lines) if not text] == [2, 9]
+
+
+def test_problems_read_as_an_editor_links_them() -> None:
+    problems = [Problem("sluiceway.yaml", 3, "stacks[0].path", "is \x1b[2Jodd"), Problem("a.yaml", 0, "", "is empty")]
+    assert as_text(problem_lines(problems)) == (
+        "sluiceway.yaml:3: error: stacks[0].path: is \\x1b[2Jodd\na.yaml: error: is empty\n"
+    )
+    assert as_text(problem_lines(problems[1:], "warning")) == "a.yaml: warning: is empty\n"
+
+
+def test_stacks_with_their_options() -> None:
+    stacks = [
+        Stack("web", "apps/web", "kubectl", {"prune": True, "namespace": "shop", "concurrency": 4}),
+        Stack("db", "db", "helm", {"valuesFiles": ("a.yaml", "b.yaml")}),
+    ]
+    assert as_text(stack_lines(stacks)) == (
+        "db\n  path: db\n  tool: helm\n  valuesFiles: a.yaml, b.yaml\n"
+        "web\n  path: apps/web\n  tool: kubectl\n  concurrency: 4\n  namespace: shop\n  prune: true\n"
+    )
+
+
+@given(st.lists(rows(), min_size=1, max_size=3))
+def test_no_name_can_draw_on_a_terminal(given_rows: list[Row]) -> None:
+    text = as_text([*rows_lines(given_rows), *closing_lines(given_rows)])
+    assert all(char.isprintable() or char == "\n" for char in text)
+    # A GitHub log reads a line that starts so as a command, whatever spaces stand before.
+    assert not any(line.lstrip().startswith(("::", "##[")) for line in text.splitlines())
+    text.encode()
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_name_adds_no_line(name: str) -> None:
+    plain, odd = (
+        replace(PENDING, stack=one, changes=(replace(CREATE, name=one),), notes=(one,)) for one in ("x", name)
+    )
+    assert shown(plain).count("\n") == shown(odd).count("\n")
