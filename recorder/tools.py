@@ -3,12 +3,11 @@
 A version is what the tool says when it is run, never what a folder is called (``spec/recordings.md``).
 """
 
-import functools
 import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -54,9 +53,14 @@ class Missing:
     looked: tuple[str, ...]
     home: str
 
+    @property
+    def advice(self) -> str:
+        """Where it was looked for, and where it is had from."""
+        return f"looked in {'; '.join(self.looked)}. Get it from {self.home}"
+
     def __str__(self) -> str:
         name = f"{self.tool} {self.wanted}".rstrip()
-        return f"{name} was not found. Looked in {'; '.join(self.looked)}. Get it from {self.home}"
+        return f"{name} was not found: {self.advice}"
 
 
 _RELEASES = "https://kubernetes.io/releases/download/"
@@ -78,10 +82,32 @@ TOOLS: dict[str, Tool] = {
         Tool("kube-scheduler", "kubernetes", ("--version",), _RELEASES),
         Tool("etcd", "etcd", ("--version",), "https://etcd.io/docs/latest/install/"),
         Tool("kwok", "kwok", ("--version",), "https://kwok.sigs.k8s.io/docs/user/installation/"),
+        # Asked for its engine's version: a client alone is of no use (``spec/recordings.md``).
+        Tool("docker", "docker", ("info", "--format={{.ServerVersion}}"), "https://docs.docker.com/engine/install/"),
         Tool("kind", "kind", ("version",), "https://kind.sigs.k8s.io/docs/user/quick-start/#installation"),
     )
 }
 """Every tool the recorder may need, by name."""
+
+
+WANTED: tuple[tuple[str, str], ...] = (
+    ("kubectl", "1.34.0"),
+    ("kubectl", "1.37"),
+    ("helm", "3.18.0"),
+    ("helm", "4.3"),
+    (PLUGIN, ">=3.15.11"),
+    ("kube-apiserver", "1.34"),
+    ("kube-apiserver", "1.37"),
+    ("kube-controller-manager", "1.34"),
+    ("kube-controller-manager", "1.37"),
+    ("kube-scheduler", "1.34"),
+    ("kube-scheduler", "1.37"),
+    ("etcd", ">=3.5.0"),
+    ("kwok", ">=0.7.0"),
+    ("docker", ""),
+    ("kind", ">=0.33.0"),
+)
+"""What recording everything takes: each tool with the version wanted (``spec/recordings.md``); see ``find``."""
 
 
 def find(name: str, wanted: str = "", environment: Mapping[str, str] = os.environ) -> Found | Missing:
@@ -95,12 +121,12 @@ def find(name: str, wanted: str = "", environment: Mapping[str, str] = os.enviro
     for place, candidates in _places(tool, environment):
         others: list[str] = []
         for path in candidates:
-            version = version_of(name, path)
+            version = version_of(name, path, environment)
             if version is not None and satisfies(version, wanted):
                 return Found(name, f"v{version}", path, place)
-            others.append(f"v{version}" if version else "one that does not say its version")
+            others.append(f"v{version}" if version else "one that does not answer")
         looked.append(f"{place} ({', '.join(others) or 'none'})")
-    return Missing(name, wanted, tuple(looked), f"How to get it: {tool.how}")
+    return Missing(name, wanted, tuple(looked), tool.home)
 
 
 def need(name: str, wanted: str = "", environment: Mapping[str, str] = os.environ) -> Found:
@@ -119,26 +145,33 @@ def satisfies(version: str, wanted: str) -> bool:
     return _numbers(version)[: len(asked)] == asked
 
 
-def version_of(name: str, path: Path) -> str | None:
-    """Run the tool ``name`` at ``path``; return the version it says (without v), None when it says none in time."""
+def version_of(name: str, path: Path, environment: Mapping[str, str] = os.environ) -> str | None:
+    """Run the tool ``name`` at ``path``; return the version it says (without v), None when it says none in time.
+
+    What it said is remembered for as long as its file stays the same; that it said nothing is not.
+    """
     executable = path / _PLUGIN_EXECUTABLE if name == PLUGIN else path
     try:
         status = executable.stat()
     except OSError:
         return None
-    return _said_version(str(executable), TOOLS[name].arguments, status.st_mtime_ns, status.st_size)
+    key = (str(executable), status.st_mtime_ns, status.st_size)
+    version = _said.get(key) or _ask_version(executable, TOOLS[name].arguments, environment)
+    if version is not None:
+        _said[key] = version
+    return version
 
 
-@functools.cache
-def _said_version(executable: str, arguments: tuple[str, ...], _changed: int, _size: int) -> str | None:
-    # When it changed and its size are only part of the cache's key: a replaced file is asked again.
-    environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+_said: dict[tuple[str, int, int], str] = {}
+
+
+def _ask_version(executable: Path, arguments: Sequence[str], environment: Mapping[str, str]) -> str | None:
     try:
         result = subprocess.run(
-            [executable, *arguments],
+            [str(executable), *arguments],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            env=environment,
+            env={name: value for name, value in environment.items() if name != "KUBECONFIG"},
             timeout=VERSION_SECONDS,
             check=False,
         )

@@ -1,9 +1,13 @@
 """What a new local cluster holds beside the control plane's own objects: as kind's does, and what tests ask for."""
 
 import http.client
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from recorder.clusters.api import Api
+from recorder.clusters.api import Api, wait_until
+
+RIGHTS_SECONDS = 10.0
+"""How long the rights of a new user may take to count, in seconds."""
 
 DEFAULT_NAMESPACE = (
     "/api/v1/namespaces/default/serviceaccounts/default",
@@ -58,7 +62,7 @@ def node_ready(api: Api, name: str) -> bool:
     return conditions.get("Ready") == "True"
 
 
-def create_user(api: Api, name: str, rules: list[dict[str, list[str]]]) -> str:
+def create_user(api: Api, name: str, rules: Sequence[Mapping[str, Any]]) -> str:
     """Create the service account ``name`` with the cluster-wide RBAC ``rules``, and return a token of its."""
     api.post(f"/api/v1/namespaces/{_USERS}/serviceaccounts", {"metadata": {"name": name}})
     api.post(f"/apis/{_RBAC}/v1/clusterroles", {"metadata": {"name": name}, "rules": rules})
@@ -70,7 +74,21 @@ def create_user(api: Api, name: str, rules: list[dict[str, list[str]]]) -> str:
             "subjects": [{"kind": "ServiceAccount", "namespace": _USERS, "name": name}],
         },
     )
-    request: dict[str, Any] = {"spec": {}}
-    answer = api.post(f"/api/v1/namespaces/{_USERS}/serviceaccounts/{name}/token", request)
+    if rules:
+        # The server's authorizer learns of a role a moment after it was created.
+        wait_until(f"the rights of {name}", lambda: _allowed(api, name, rules[0]), seconds=RIGHTS_SECONDS)
+    answer = api.post(f"/api/v1/namespaces/{_USERS}/serviceaccounts/{name}/token", {"spec": {}})
     token: str = answer["status"]["token"]
     return token
+
+
+def _allowed(api: Api, name: str, rule: Mapping[str, Any]) -> bool:
+    asked = {
+        "group": rule["apiGroups"][0],
+        "resource": rule["resources"][0],
+        "verb": rule["verbs"][0],
+        "name": next(iter(rule.get("resourceNames", ())), ""),
+    }
+    review = {"spec": {"user": f"system:serviceaccount:{_USERS}:{name}", "resourceAttributes": asked}}
+    answer = api.post("/apis/authorization.k8s.io/v1/subjectaccessreviews", review)
+    return bool(answer["status"]["allowed"])

@@ -6,18 +6,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from recorder.clusters import kubeconfig
-from recorder.clusters.kubeconfig import write_private
+from recorder.clusters.files import write_private
 
 SERVICE_RANGE = "10.96.0.0/16"
 """kind's range of cluster IPs: its first address is printed by every dry run of a Service."""
 
 ADMIN = "admin"
-CONTROLLER_MANAGER = "system:kube-controller-manager"
+CONTROLLERS = "system:kube-controller-manager"
 SCHEDULER = "system:kube-scheduler"
 NODES = "nodes"
 
 _MASTERS = "system:masters"
-_GROUPS = {ADMIN: _MASTERS, CONTROLLER_MANAGER: _MASTERS, SCHEDULER: "", NODES: _MASTERS}
+# The controllers would else speak as a service account each, made one after the other: four seconds of every start.
+_GROUPS = {ADMIN: _MASTERS, CONTROLLERS: _MASTERS, SCHEDULER: "", NODES: _MASTERS}
 
 # Relative to the working directory: a unix socket needs no free port, nobody else can reach it, and its path can't be
 # longer than the system allows. etcd insists on the form host:port; the names are those of the socket files.
@@ -51,8 +52,8 @@ class Layout:
         return self.directory / "tokens.csv"
 
     def kubeconfig(self, user: str) -> Path:
-        """The kubeconfig of ``user``."""
-        return self.directory / f"{user.replace(':', '-')}.kubeconfig"
+        """Return where the kubeconfig of ``user`` is; the admin's is the one to be used."""
+        return self.directory / ("kubeconfig" if user == ADMIN else f"{user.replace(':', '-')}.kubeconfig")
 
 
 def write_secrets(layout: Layout) -> dict[str, str]:
@@ -122,7 +123,7 @@ def controller_manager(binary: Path, layout: Layout) -> list[str]:
     """Return kube-controller-manager's command line: it serves nothing, so that it needs no port."""
     return [
         str(binary),
-        f"--kubeconfig={layout.kubeconfig(CONTROLLER_MANAGER)}",
+        f"--kubeconfig={layout.kubeconfig(CONTROLLERS)}",
         f"--service-account-private-key-file={layout.service_account_key}",
         f"--root-ca-file={layout.ca_file}",
         f"--service-cluster-ip-range={SERVICE_RANGE}",

@@ -1,12 +1,16 @@
 """Who a process is: its id and when it started, so that an id given to another process is not mistaken for it."""
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
 import time
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from recorder.clusters.files import replace_private
 
 END_SECONDS = 20.0
 """How long an asked process may take to end before it is killed, in seconds."""
@@ -23,6 +27,21 @@ class Identity:
     def alive(self) -> bool:
         """Whether this very process still runs."""
         return start_of(self.pid) == self.started
+
+
+def write(path: Path, processes: Mapping[str, Identity]) -> None:
+    """Write who ``processes`` are to ``path``, whole or not at all."""
+    content = json.dumps({name: asdict(process) for name, process in processes.items()}, indent=2) + "\n"
+    replace_private(path, content)
+
+
+def read(path: Path) -> dict[str, Identity]:
+    """Read what ``write`` wrote; nobody when there is no such file."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    return {name: Identity(**process) for name, process in content.items()}
 
 
 def identify(pid: int) -> Identity | None:

@@ -3,44 +3,51 @@
 ``design.md`` (What a local control plane needs) and ``spec/recordings.md`` say what it is made of.
 """
 
+import contextlib
+import secrets
 import socket
-import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 from recorder import tools
-from recorder.clusters import contents, control_plane, kubeconfig
+from recorder.clusters import contents, control_plane, kubeconfig, ownership
 from recorder.clusters.api import Api, wait_until
 from recorder.clusters.base import ClusterError
 from recorder.clusters.control_plane import ADMIN, Layout
 from recorder.clusters.held import Held
 from recorder.clusters.identity import Identity
-from recorder.tools import Found
+from recorder.tools import MissingToolError
 
 READY_SECONDS = 90.0
-"""How long each step of a start may take, in seconds. A quiet machine needs 3 to 5 for all."""
+"""How long each step of a start may take, in seconds. A quiet machine needs 3 to 5 for all of them."""
 
 PORT_TRIES = 3
 """How often a start is tried when another program takes the port between its choice and its use."""
 
+PORTS = range(20000, 32768)
+"""Where the API server's port is chosen: below those that systems give to outgoing connections, so that it is still
+free when the server is started again."""
+
 TAIL_LINES = 15
-"""How much of a log an error shows."""
+"""How much of a log an error shows, in lines."""
+
+APISERVER, ETCD, KWOK = "kube-apiserver", "etcd", "kwok"
+CONTROLLER_MANAGER, SCHEDULER = "kube-controller-manager", "kube-scheduler"
 
 _PORT_TAKEN = "address already in use"
 
-_APISERVER, _ETCD = "kube-apiserver", "etcd"
-_CONTROLLER_MANAGER, _SCHEDULER, _KWOK = "kube-controller-manager", "kube-scheduler", "kwok"
+T = TypeVar("T")
 
 
 class LocalCluster:
     """A control plane of Kubernetes ``minor`` (``1.34``), with ``nodes`` nodes played by kwok (none by default).
 
-    A context manager: on entry it is ready to be used, on every way out its processes are ended and its private
+    A context manager: on entry it is ready to be used; on every way out its processes are ended and its private
     directory is removed, also when this process is killed. ``directory`` is that directory (it must not exist yet);
-    a temporary one when it is not given. Raises ``MissingToolError`` for what is not installed and ``ClusterError``
-    when a process dies or is not ready in time.
+    a temporary one when it is not given. Raises ``ClusterError`` when a tool is missing, when a process dies, and
+    when one is not ready in time.
     """
 
     kind: Literal["local"] = "local"
@@ -49,10 +56,10 @@ class LocalCluster:
         self.minor = minor
         self.nodes = nodes
         self.server_version = ""
-        self._directory = directory
-        self._binaries: dict[str, Found] = {}
-        self._layout: Layout | None = None
+        self._place = directory
+        self._binaries: dict[str, Path] = {}
         self._held: Held | None = None
+        self._layout: Layout | None = None
         self._api: Api | None = None
         self._ready = False
 
@@ -77,17 +84,17 @@ class LocalCluster:
         return _made(self._api)
 
     @property
-    def processes(self) -> Mapping[str, Identity]:
-        """Who each of the cluster's processes is, by name."""
-        return dict(_made(self._held).identities)
+    def processes(self) -> dict[str, Identity]:
+        """Who each of its processes is, by name; the first is the keeper, which ends the others with itself."""
+        return _made(self._held).identities
 
     def environment(self) -> dict[str, str]:
         """Return what a tool's environment must hold to reach the cluster."""
         return {"KUBECONFIG": str(self.kubeconfig)}
 
     def __enter__(self) -> Self:
-        names = [_ETCD, _APISERVER, _CONTROLLER_MANAGER, _SCHEDULER, *([_KWOK] if self.nodes else [])]
-        self._binaries = {name: self._binary(name) for name in names}
+        names = [ETCD, APISERVER, CONTROLLER_MANAGER, SCHEDULER, *([KWOK] if self.nodes else [])]
+        self._binaries = self._find(names)
         try:
             self._start()
         except BaseException:
@@ -109,116 +116,106 @@ class LocalCluster:
             self._held.close()
             self._held = None
 
-    @property
-    def keeper(self) -> Identity:
-        """Who the process is that a SIGTERM ends together with the whole cluster, once it is detached."""
-        return _made(self._held).keeper
-
     def detach(self) -> None:
-        """Let the cluster outlive this process: from here on only its keeper ends it."""
+        """Let the cluster outlive this process: from here on a SIGTERM to its keeper ends it."""
         _made(self._held).detach()
         self._held = None
 
     def check(self) -> None:
-        """Raise ``ClusterError`` when one of the cluster's processes has ended by itself."""
-        for name, code in _made(self._held).ended().items():
-            raise ClusterError(f"{name} ended by itself (exit code {code}){self._tail(name)}")
+        """Raise ``ClusterError`` when a process has ended by itself, or the kubeconfig leads anywhere else."""
+        self._check_processes()
+        ownership.refuse_foreign(self.kubeconfig, context=self.context, server=self.api.address)
 
     def stop_apiserver(self) -> None:
         """End kube-apiserver; what it stored stays."""
-        _made(self._held).stop(_APISERVER)
+        _made(self._held).stop(APISERVER)
 
     def start_apiserver(self) -> None:
-        """Start kube-apiserver again on the same port, and wait until it is ready."""
-        self._start_apiserver()
+        """Start kube-apiserver, after ``stop_apiserver`` on the same port, and wait until it is ready."""
+        argv = control_plane.apiserver(self._binaries[APISERVER], _made(self._layout), port=self.api.port)
+        self._run(APISERVER, argv)
+        self._wait(APISERVER, "/readyz")
 
-    def user_kubeconfig(self, name: str, rules: list[dict[str, list[str]]]) -> Path:
-        """Return the kubeconfig of a new service account that has the cluster-wide RBAC ``rules`` and no others."""
-        token = contents.create_user(self.api, name, rules)
+    def user_kubeconfig(self, name: str, rules: Iterable[Mapping[str, Any]]) -> Path:
+        """Make a service account with these cluster-wide RBAC ``rules`` and no others; return its kubeconfig.
+
+        ``rules`` are a ClusterRole's, ``[{"apiGroups": [""], "resources": ["secrets"], "verbs": ["get"]}]``.
+        """
+        token = contents.create_user(self.api, name, [dict(rule) for rule in rules])
         layout = _made(self._layout)
         path = layout.kubeconfig(f"user-{name}")
-        return kubeconfig.write(
-            path, context=self.context, server=self.api.address, ca_file=layout.ca_file, token=token
-        )
+        kubeconfig.write(path, context=self.context, server=self.api.address, ca_file=layout.ca_file, token=token)
+        return path
 
-    def _binary(self, name: str) -> Found:
-        return tools.need(name, self.minor if name.startswith("kube-") else "")
+    def _find(self, names: Iterable[str]) -> dict[str, Path]:
+        try:
+            return {name: tools.need(name, self.minor if name.startswith("kube-") else "").path for name in names}
+        except MissingToolError as error:
+            raise ClusterError(f"a local cluster of {self.minor} can't be made: {error}") from None
 
     def _start(self) -> None:
-        self._layout = Layout(self._new_directory())
-        self._held = Held(self._layout.directory)
+        self._held = Held(self._place)
+        self._layout = Layout(self._held.directory)
         tokens = control_plane.write_secrets(self._layout)
-        self._run(_ETCD, control_plane.etcd(self._binaries[_ETCD].path))
-        self._api = self._start_on_free_port(tokens[ADMIN])
-        control_plane.write_kubeconfigs(self._layout, context=self.context, server=self._api.address, tokens=tokens)
+        self._run(ETCD, control_plane.etcd(self._binaries[ETCD]))
+        self._start_apiserver_on_free_port(tokens[ADMIN])
+        self.server_version = self.api.get("/version")[1]["gitVersion"]
+        control_plane.write_kubeconfigs(self._layout, context=self.context, server=self.api.address, tokens=tokens)
         self._start_controllers(self._layout)
-        self._fill(self._api)
+        self._fill()
+        self.check()
         self._ready = True
 
-    def _new_directory(self) -> Path:
-        if self._directory is None:
-            return Path(tempfile.mkdtemp(prefix="sluiceway-cluster-"))
-        self._directory.mkdir(mode=0o700, parents=True)
-        return self._directory
+    def _start_apiserver_on_free_port(self, token: str) -> None:
+        for tries_left in reversed(range(PORT_TRIES)):
+            self._api = Api(_free_port(), _made(self._layout).ca_file, token)
+            try:
+                self.start_apiserver()
+                break
+            except ClusterError:
+                # Another program may have taken the port between its choice and its use.
+                if not tries_left or _PORT_TAKEN not in _made(self._held).log(APISERVER):
+                    raise
+                self.stop_apiserver()
+
+    def _start_controllers(self, layout: Layout) -> None:
+        self._run(CONTROLLER_MANAGER, control_plane.controller_manager(self._binaries[CONTROLLER_MANAGER], layout))
+        self._run(SCHEDULER, control_plane.scheduler(self._binaries[SCHEDULER], layout))
+        if self.nodes:
+            self._run(KWOK, control_plane.kwok(self._binaries[KWOK], layout))
 
     def _run(self, name: str, argv: list[str]) -> None:
         # HOME is the private directory and nothing else is passed on: no file or variable of the person's counts.
         env = {"HOME": str(self.directory), "PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
         _made(self._held).start(name, argv, env)
 
-    def _start_on_free_port(self, token: str) -> Api:
-        for tries_left in reversed(range(PORT_TRIES)):
-            self._api = Api(_free_port(), _made(self._layout).ca_file, token)
-            try:
-                self._start_apiserver()
-                break
-            except ClusterError:
-                # Another program may take the port between its choice and its use.
-                if not tries_left or _PORT_TAKEN not in self._log(_APISERVER):
-                    raise
-                self.stop_apiserver()
-        return self.api
-
-    def _start_apiserver(self) -> None:
-        argv = control_plane.apiserver(self._binaries[_APISERVER].path, _made(self._layout), port=self.api.port)
-        self._run(_APISERVER, argv)
-        self._wait("kube-apiserver is ready", "/readyz")
-        self.server_version = self.api.get("/version")[1]["gitVersion"]
-
-    def _start_controllers(self, layout: Layout) -> None:
-        self._run(_CONTROLLER_MANAGER, control_plane.controller_manager(self._binaries[_CONTROLLER_MANAGER].path, layout))
-        self._run(_SCHEDULER, control_plane.scheduler(self._binaries[_SCHEDULER].path, layout))
-        if self.nodes:
-            self._run(_KWOK, control_plane.kwok(self._binaries[_KWOK].path, layout))
-
-    def _fill(self, api: Api) -> None:
-        contents.create_storage_class(api)
-        names = [contents.create_node(api, f"{self.context}-node-{number + 1}") for number in range(self.nodes)]
-        # A recording that starts before these are there would race the controllers' own start.
+    def _fill(self) -> None:
+        contents.create_storage_class(self.api)
+        names = [contents.create_node(self.api, f"{self.context}-node-{number + 1}") for number in range(self.nodes)]
+        # A recording that begins before the controllers have made these would race their start.
         for path in contents.DEFAULT_NAMESPACE:
-            self._wait(f"{path} is there", path)
+            self._wait(path, path)
         for name in names:
-            wait_until(
-                f"node {name} is ready",
-                lambda name=name: contents.node_ready(api, name),
-                seconds=READY_SECONDS,
-                check=self.check,
-            )
+            self._wait_for_node(name)
+
+    def _wait_for_node(self, name: str) -> None:
+        def ready() -> bool:
+            return contents.node_ready(self.api, name)
+
+        wait_until(f"node {name}", ready, seconds=READY_SECONDS, check=self._check_processes)
 
     def _wait(self, what: str, path: str) -> None:
-        wait_until(what, lambda: self.api.exists(path), seconds=READY_SECONDS, check=self.check)
+        def there() -> bool:
+            return self.api.exists(path)
 
-    def _tail(self, name: str) -> str:
-        # Once the cluster is handed out, a log may quote what was sent to it.
-        if self._ready:
-            return ""
-        return "; its log ends:\n" + "\n".join(self._log(name).splitlines()[-TAIL_LINES:])
+        wait_until(what, there, seconds=READY_SECONDS, check=self._check_processes)
 
-    def _log(self, name: str) -> str:
-        return (self.directory / f"{name}.log").read_text(encoding="utf-8", errors="replace")
-
-
-T = TypeVar("T")
+    def _check_processes(self) -> None:
+        held = _made(self._held)
+        for name, code in held.ended().items():
+            # Once the cluster is handed out, a log may quote what was sent to it.
+            tail = "" if self._ready else "; its log ends:\n" + _tail(held.log(name))
+            raise ClusterError(f"{name} of {self.context} ended by itself (exit code {code}){tail}")
 
 
 def _made(part: T | None) -> T:
@@ -227,8 +224,14 @@ def _made(part: T | None) -> T:
     return part
 
 
+def _tail(log: str) -> str:
+    return "\n".join(log.splitlines()[-TAIL_LINES:])
+
+
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    for _ in range(PORT_TRIES * len(PORTS)):
+        port = secrets.choice(PORTS)
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise ClusterError(f"no port from {PORTS[0]} to {PORTS[-1]} is free on loopback")
