@@ -62,6 +62,8 @@ class Preview:
     fingerprint: str = field(default="", repr=False)
     plan: Plan | None = None
     upkeep: bool = False
+    shape: tuple[str, ...] = ()
+    """What the saved plan holds, names only and in order, for snapshots."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,8 @@ class Whole:
     def _rule(self, value: Any) -> int:
         if type(value) is int and self.least <= value <= self.most:
             return value
-        raise ValueError(f"expected a whole number from {self.least} to {self.most}, found {found(value)}")
+        what = "another number" if isinstance(value, (int, float)) and not isinstance(value, bool) else found(value)
+        raise ValueError(f"expected a whole number from {self.least} to {self.most}, found {what}")
 
 
 class _NotNull:

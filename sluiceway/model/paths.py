@@ -12,9 +12,9 @@ _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
 
 def write_path(path: Sequence[Segment]) -> str:
-    """Write ``("spec", "containers", 0, "image")`` as ``spec.containers[0].image``.
+    r"""Write ``("spec", "containers", 0, "image")`` as ``spec.containers[0].image``.
 
-    A key that is not a plain name is written ``["k.e-y"]``, with ``"`` as ``\\"`` and a backslash as it is.
+    A key that is not a plain name is written ``["k.e-y"]``, with ``"`` as ``\"`` and a backslash as it is.
     """
     return "".join(_written(segment, first=not index) for index, segment in enumerate(path))
 

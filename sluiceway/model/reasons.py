@@ -1,4 +1,4 @@
-"""Why something failed: a fixed list of reasons in our own words, never a tool's (``spec/core.md``, The tool's words)."""
+"""Why something failed: a fixed list of reasons in our own words (``spec/core.md``, The tool's words)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -54,7 +54,7 @@ class Reason:
 
 
 def timed_out(minutes: float, doing: str) -> Reason:
-    """The tool was ended because its time limit, in minutes, ran out while ``doing``."""
+    """Say that a tool was ended because its time limit, in minutes, ran out while ``doing``."""
     return Reason(
         "timed-out",
         f"{doing} took longer than {minutes:g} minutes and was ended",
@@ -64,7 +64,7 @@ def timed_out(minutes: float, doing: str) -> Reason:
 
 
 def unreadable(place: str, expected: str) -> Reason:
-    """A tool's output is not what the adapter can read: names the place and what was expected, never what was found."""
+    """Say that a tool's output can't be read: names the place and what was expected, never what was found."""
     return Reason(
         "unreadable-output",
         f"The output can't be read: {place}: expected {expected}",
@@ -74,7 +74,7 @@ def unreadable(place: str, expected: str) -> Reason:
 
 
 def too_large(tool: str, limit_mib: int) -> Reason:
-    """A tool printed more than is kept; a cut document is never parsed."""
+    """Say that a tool printed more than is kept; a cut document is never parsed."""
     return Reason(
         "output-too-large",
         f"{tool} printed more than {limit_mib} MiB",
@@ -84,7 +84,7 @@ def too_large(tool: str, limit_mib: int) -> Reason:
 
 
 def internal_error(error: BaseException) -> Reason:
-    """Something in Sluiceway itself broke. Names the type of the exception only: its text may hold values."""
+    """Say that Sluiceway itself broke: the type of the exception only, since its text may hold values."""
     return Reason(
         "internal-error",
         f"Sluiceway itself failed ({type(error).__name__})",

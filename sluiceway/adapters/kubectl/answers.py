@@ -1,0 +1,58 @@
+"""What kubectl answers, read: objects as JSON, and how a command ended."""
+
+import json
+from typing import Any
+
+from sluiceway.adapters.kubectl.objects import LiveObject
+from sluiceway.model.reasons import Reason, unreadable
+from sluiceway.adapters.kubectl.goyaml import number_from_json
+from sluiceway.processes import Outcome
+
+_DECODER = json.JSONDecoder(parse_float=number_from_json)
+
+
+def read_objects(output: bytes, place: str) -> list[LiveObject] | Reason:
+    """Return the objects of ``kubectl get --output=json``: one object, a ``List``, or nothing."""
+    content = output.decode("utf-8", "surrogateescape").strip()
+    if not content:
+        return []
+    trees = _trees(content)
+    if trees is None:
+        return unreadable(place, "one JSON object or a List")
+    objects = [LiveObject(tree) for tree in trees if isinstance(tree, dict)]
+    if len(objects) != len(trees) or not all(item.is_object for item in objects):
+        return unreadable(place, "objects with apiVersion, kind and name")
+    return objects
+
+
+def _trees(content: str) -> list[Any] | None:
+    try:
+        tree = _DECODER.decode(content)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(tree, dict):
+        return None
+    return tree["items"] if isinstance(tree.get("items"), list) else [tree]
+
+
+def read_stream(output: bytes) -> list[LiveObject]:
+    """Return the objects that ``kubectl apply --output=json`` printed one after the other, as far as it can be read."""
+    content = output.decode("utf-8", "surrogateescape")
+    objects: list[LiveObject] = []
+    position = 0
+    while position < len(content):
+        if content[position].isspace():
+            position += 1
+            continue
+        try:
+            tree, position = _DECODER.raw_decode(content, position)
+        except (ValueError, RecursionError):
+            break
+        found = tree.get("items", [tree]) if isinstance(tree, dict) else []
+        objects.extend(LiveObject(node) for node in found if isinstance(node, dict))
+    return objects
+
+
+def answered(outcome: Outcome) -> bool:
+    """Tell whether a reading command ended well."""
+    return outcome.ended == "exited" and outcome.exit_code == 0

@@ -1,0 +1,228 @@
+"""Reading from the cluster what pruning needs: the inventory, its candidates, and who else holds them (record 0070)."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from sluiceway.adapters.kubectl import pruning
+from sluiceway.adapters.kubectl.answers import answered, read_objects
+from sluiceway.adapters.kubectl.failures import failed
+from sluiceway.adapters.kubectl.inventory import (
+    STACK_ANNOTATION,
+    Listed,
+    UnreadableInventory,
+    inventory_name,
+    is_inventory,
+    objects_text,
+    read_inventory,
+)
+from sluiceway.adapters.kubectl.objects import LiveObject, mapping, text
+from sluiceway.adapters.kubectl.pruning import Candidate, Held, Judgement, Surroundings
+from sluiceway.adapters.kubectl.rendered import Rendered, write_private
+from sluiceway.adapters.kubectl.session import Session
+from sluiceway.model.reasons import Reason, unreadable
+from sluiceway.model.results import Failure
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """The live inventory as it was read: None of it where there is none yet."""
+
+    name: str
+    live: LiveObject | None
+    listed: tuple[Listed, ...] = ()
+
+    @property
+    def home(self) -> str | None:
+        """The namespace it lives in, which is where the stack's objects without one go."""
+        return self.live.namespace if self.live else None
+
+
+@dataclass(frozen=True, slots=True)
+class Stocktaking:
+    """The live inventory, what becomes of its candidates, and the inventory that the set will carry."""
+
+    inventory: Inventory
+    judgement: Judgement
+    objects: str
+    notes: tuple[str, ...] = ()
+
+
+def name_of(session: Session) -> str:
+    """Return the name of the stack's inventory."""
+    return inventory_name(session.place.repository, session.place.stack.id)
+
+
+def read_live_inventory(session: Session) -> Inventory | Failure:
+    """Read the inventory. One that can't be read is a failure, never an empty one."""
+    name = name_of(session)
+    outcome = session.place.runner.run(session.commands.inventory(name))
+    if not answered(outcome):
+        return Failure(failed(outcome, "kubectl get configmap"))
+    objects = read_objects(outcome.stdout, f"the inventory {name}")
+    if isinstance(objects, Reason):
+        return Failure(objects)
+    if not objects:
+        return Inventory(name, None)
+    if len(objects) > 1 or not is_inventory(objects[0], name):
+        return Failure(unreadable(f"the inventory {name}", "that one ConfigMap"))
+    try:
+        return Inventory(name, objects[0], read_inventory(objects[0]))
+    except UnreadableInventory as error:
+        return Failure(_unreadable_inventory(objects[0], error))
+
+
+def _unreadable_inventory(live: LiveObject, error: UnreadableInventory) -> Reason:
+    line = f" line {error.line}" if error.line else ""
+    return Reason(
+        "unreadable-output",
+        f"The inventory {live.address} can't be read:{line} expected {error.expected}",
+        "Someone edited it. Put the line right; or delete the ConfigMap, and nothing it lists is ever pruned.",
+        detail="inventory-unreadable",
+        names={"inventory": live.address, "line": str(error.line)},
+    )
+
+
+def take_stock(session: Session, rendered: Rendered) -> Stocktaking | Failure:
+    """Read the inventory and judge what the manifests no longer hold."""
+    inventory = read_live_inventory(session)
+    if isinstance(inventory, Failure):
+        return inventory
+    gone = pruning.missing_from(inventory.listed, rendered.manifests)
+    found = read_candidates(session, gone)
+    if isinstance(found, Failure):
+        return found
+    holders = read_holders(session, inventory, found.live) if found.live else Holders()
+    around = surroundings(session, inventory, rendered, holders)
+    judgement = pruning.judge(found.live, around)
+    stay = [candidate.listed for candidate in (*judgement.deletes, *judgement.kept)]
+    objects = objects_text([*(Listed.of(manifest) for manifest in rendered.manifests), *stay])
+    return Stocktaking(inventory, judgement, objects, (*found.notes, *holders.notes, *judgement.notes))
+
+
+def surroundings(session: Session, inventory: Inventory, rendered: Rendered, holders: "Holders") -> Surroundings:
+    """Return what the candidates are judged by."""
+    return Surroundings(
+        rendered.manifests, session.target.manager, inventory.home, inventory.name, tuple(holders.found)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """The candidates that the cluster still holds, and notes about those whose kind is gone."""
+
+    live: tuple[Candidate, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def read_candidates(session: Session, gone: list[Listed]) -> Live | Failure:
+    """Read the candidates live: those that write a namespace without ``--namespace=``, the others with it."""
+    result = Live()
+    for written in (False, True):
+        group = [item for item in gone if (item.namespace is not None) is written]
+        found = _read_group(session, group, namespaced=written) if group else Live()
+        if isinstance(found, Failure):
+            return found
+        result = Live((*result.live, *found.live), (*result.notes, *found.notes))
+    return result
+
+
+def _read_group(session: Session, group: list[Listed], *, namespaced: bool) -> Live | Failure:
+    write_private(session.commands.prune, pruning.candidate_file(group))
+    outcome = session.place.runner.run(session.commands.live_candidates(namespaced=namespaced))
+    if answered(outcome):
+        objects = read_objects(outcome.stdout, "the live objects of the inventory")
+        if isinstance(objects, Reason):
+            return Failure(objects)
+        return Live(tuple(pruning.matched(group, objects)))
+    reason = failed(outcome, "kubectl get")
+    return _read_alone(session, group) if reason.detail == "kind-unknown" else Failure(reason)
+
+
+def _read_alone(session: Session, group: list[Listed]) -> Live | Failure:
+    """Read each candidate by its kind and group: another version of it may be served, or the kind may be gone."""
+    result = Live()
+    for item in group:
+        outcome = session.place.runner.run(session.commands.live_candidate(item.resource, item.name, item.namespace))
+        if not answered(outcome):
+            if not _kind_is_gone(outcome.stderr, item):
+                return Failure(failed(outcome, "kubectl get"))
+            result = replace(result, notes=(*result.notes, f"{item.shown} is gone with its kind"))
+            continue
+        objects = read_objects(outcome.stdout, "a live object of the inventory")
+        if isinstance(objects, Reason):
+            return Failure(objects)
+        result = replace(result, live=(*result.live, *pruning.matched([item], objects)))
+    return result
+
+
+def _kind_is_gone(stderr: str, item: Listed) -> bool:
+    return f'the server doesn\'t have a resource type "{item.kind}"' in stderr
+
+
+@dataclass(frozen=True, slots=True)
+class Holders:
+    """Who else needs an object: other inventories of the namespace, other stacks of the same ``sluiceway.yaml``."""
+
+    found: tuple[Held, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def read_holders(session: Session, inventory: Inventory, candidates: Iterable[Candidate]) -> Holders:
+    """Read who else may hold the candidates. What can't be read is a note, or keeps every candidate."""
+    listed = _other_inventories(session, inventory)
+    stacks = _other_stacks(session, inventory, tuple(candidates))
+    return Holders((*listed.found, *stacks.found), (*listed.notes, *stacks.notes))
+
+
+def _other_inventories(session: Session, inventory: Inventory) -> Holders:
+    outcome = session.place.runner.run(session.commands.inventories())
+    objects = read_objects(outcome.stdout, "the inventories") if answered(outcome) else None
+    if objects is None or isinstance(objects, Reason):
+        return Holders(
+            notes=(
+                "the other inventories of the namespace can't be listed, so whether another stack holds an object "
+                "that goes can't be told",
+            )
+        )
+    others = [live for live in objects if live.kind == "ConfigMap" and live.name != inventory.name]
+    return Holders(tuple(held for other in others for held in _listed_by(other)))
+
+
+def _listed_by(other: LiveObject) -> Iterator[Held]:
+    stack = text(mapping(other.metadata.get("annotations")).get(STACK_ANNOTATION))
+    by = f"the inventory {other.name}" + (f" (stack {stack})" if stack else "")
+    try:
+        listed = read_inventory(other)
+    except UnreadableInventory:
+        return  # another stack's inventory: its own preview fails on it
+    for item in listed:
+        yield Held(item.group, item.kind, item.namespace or other.namespace, item.name, by)
+
+
+def _other_stacks(session: Session, inventory: Inventory, candidates: tuple[Candidate, ...]) -> Holders:
+    result = Holders()
+    for stack in session.place.neighbours:
+        if stack.tool != session.place.stack.tool:
+            continue
+        neighbour = Session.at(replace(session.place, stack=stack))
+        if neighbour.target.context != session.target.context:
+            continue
+        rendered = neighbour.render()
+        if isinstance(rendered, Failure):
+            if rendered.reason.detail == "empty-set":
+                continue
+            every = tuple(_as_held(candidate.live, f"the stack {stack.id}, which can't be rendered, perhaps")
+                          for candidate in candidates)  # fmt: skip
+            result = replace(result, found=(*result.found, *every))
+            continue
+        same_place = neighbour.target.namespace == session.target.namespace
+        home = inventory.home if same_place else neighbour.target.namespace
+        held = tuple(
+            Held(m.group, m.kind, m.namespace or home, m.name, f"the stack {stack.id}") for m in rendered.manifests
+        )
+        result = replace(result, found=(*result.found, *held))
+    return result
+
+
+def _as_held(live: LiveObject, by: str) -> Held:
+    return Held(live.group, live.kind, live.namespace, live.name, by)

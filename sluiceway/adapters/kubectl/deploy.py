@@ -1,0 +1,196 @@
+"""The deploy: apply exactly the saved set, then delete what its prune file names (records 0060 and 0070)."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from sluiceway.adapters.kubectl import pruning
+from sluiceway.adapters.kubectl.answers import answered, read_objects
+from sluiceway.adapters.kubectl.candidates import Inventory, read_live_inventory
+from sluiceway.adapters.kubectl.failures import failed
+from sluiceway.adapters.kubectl.inventory import objects_text
+from sluiceway.adapters.kubectl.objects import LiveObject
+from sluiceway.adapters.kubectl.plan import Applied, KubectlPlan
+from sluiceway.adapters.kubectl.pruning import Candidate, Surroundings
+from sluiceway.adapters.kubectl.session import Session
+from sluiceway.model.reasons import Reason
+from sluiceway.model.results import Deployed, Failure
+
+_APPLIED = re.compile(r"(\S+/\S+) serverside-applied")
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    """The candidates as they are right before the delete, or right after it."""
+
+    live: tuple[tuple[Candidate, LiveObject], ...]
+
+
+def deploy(session: Session, plan: KubectlPlan) -> Deployed | Failure:
+    """Put out ``plan``: digests, apply, the reads before a delete, delete, the read after it."""
+    if not plan.unchanged():
+        return Failure(_set_changed(session.place.stack.id))
+    outcome = session.place.runner.run(plan.commands.apply())
+    done = tuple(f"applied {applied.address}" for applied in _applied(outcome.stdout, plan) if applied.address)
+    if not answered(outcome):
+        return _half_applied(failed(outcome, "kubectl apply"), plan, outcome.stdout, done)
+    return _prune(session, plan, done) if plan.deletes else Deployed(done)
+
+
+def _set_changed(stack: str) -> Reason:
+    return Reason(
+        "preparation-failed",
+        f"{stack}: the rendered set is not the one that was previewed any more; nothing was deployed",
+        "Preview again.",
+        detail="set-changed",
+        names={"stack": stack},
+    )
+
+
+def _applied(stdout: bytes, plan: KubectlPlan) -> list[Applied]:
+    """Return the objects that kubectl says it applied, in order; only lines with an object and a verb are read."""
+    said = Counter(_APPLIED.findall(stdout.decode("utf-8", "replace")))
+    found = []
+    for applied in plan.applied:
+        if said[applied.word] > 0:
+            said[applied.word] -= 1
+            found.append(applied)
+    return found
+
+
+def _half_applied(reason: Reason, plan: KubectlPlan, stdout: bytes, done: tuple[str, ...]) -> Failure:
+    applied = _applied(stdout, plan)
+    if not applied:
+        return Failure(reason, notes=("nothing was applied, as far as kubectl said, and nothing was deleted",))
+    rest = [item.address for item in plan.applied if item not in applied and item.address]
+    notes = [
+        f"this is half a deploy: {len(applied)} of {len(plan.applied)} objects were applied, and nothing was deleted; "
+        f"not applied: {', '.join(rest) or 'none'}. The next deploy applies the whole set again"
+    ]
+    unlisted = plan.inventory is not None and not any(item.address == "" for item in applied)
+    created = [item.address for item in applied if item.created]
+    if unlisted and created:
+        notes.append(
+            f"the inventory was not reached, so it does not list {', '.join(created)} yet: "
+            "the next deploy of the same manifests lists what was created here"
+        )
+    return Failure(reason, notes=tuple(notes), done=done)
+
+
+def _prune(session: Session, plan: KubectlPlan, done: tuple[str, ...]) -> Deployed | Failure:
+    checked = _still_ours(session, plan, done)
+    if isinstance(checked, Failure):
+        return checked
+    waiting = {candidate.live.address: live.finalizers for candidate, live in checked.live if live.finalizers}
+    if not plan.unchanged():
+        return Failure(_set_changed(session.place.stack.id), done=done)
+    outcome = session.place.runner.run(plan.commands.delete(namespaced=plan.namespaced))
+    after = _live_candidates(session, plan, done)
+    if not answered(outcome):
+        notes = _not_deleted(plan, after, waiting)
+        gone = () if isinstance(after, Failure) else _gone(plan, after)
+        return Failure(failed(outcome, "kubectl delete"), notes=notes, done=(*done, *gone))
+    return after if isinstance(after, Failure) else _outcome(plan, after, done)
+
+
+def _outcome(plan: KubectlPlan, after: _Check, done: tuple[str, ...]) -> Deployed | Failure:
+    """Tell what the delete left: gone, waiting for its finalizers, or still there, which is a failed deploy."""
+    done = (*done, *_gone(plan, after))
+    stuck = [candidate.live.address for candidate, live in after.live if not live.deletion_time]
+    notes = tuple(
+        f"{candidate.live.address} is being deleted and waits for its finalizers ({', '.join(live.finalizers)})"
+        for candidate, live in after.live
+        if live.deletion_time
+    )
+    if not stuck:
+        return Deployed(done, notes)
+    reason = Reason(
+        "tool-error",
+        f"kubectl delete exited with code 0, and the cluster still holds {', '.join(stuck)}",
+        "They stay listed; the next deploy tries again.",
+        exit_code=0,
+        names={"objects": ", ".join(stuck)},
+    )
+    return Failure(reason, notes=notes, done=done)
+
+
+def _gone(plan: KubectlPlan, after: _Check) -> tuple[str, ...]:
+    left = {candidate.live.address for candidate, _ in after.live}
+    return tuple(f"deleted {c.live.address}" for c in plan.deletes if c.live.address not in left)
+
+
+def _not_deleted(plan: KubectlPlan, after: "_Check | Failure", waiting: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    left = (
+        [c.live.address for c in plan.deletes]
+        if isinstance(after, Failure)
+        else [c.live.address for c, _ in after.live]
+    )
+    notes = [
+        f"the set was applied; not deleted, and still listed: {', '.join(left) or 'none'}. The next deploy tries again"
+    ]
+    notes.extend(
+        f"{address} waits for its finalizers ({', '.join(names)})"
+        for address, names in waiting.items()
+        if address in left
+    )
+    return tuple(notes)
+
+
+def _still_ours(session: Session, plan: KubectlPlan, done: tuple[str, ...]) -> _Check | Failure:
+    """Read again the inventory and what goes; whatever is not as it was judged stops every delete (record 0070)."""
+    inventory = read_live_inventory(session)
+    if isinstance(inventory, Failure):
+        return _nothing_deleted(inventory.reason, done)
+    if objects_text(inventory.listed) != plan.objects:
+        return _nothing_deleted(_other_inventory(inventory), done)
+    check = _live_candidates(session, plan, done)
+    if isinstance(check, Failure):
+        return check
+    around = Surroundings(plan.manifests, session.target.manager, inventory.home, inventory.name)
+    for candidate, live in check.live:
+        why = pruning.changed_since(candidate, live, session.target.manager) or _kept_now(candidate, live, around)
+        if why is not None:
+            return _nothing_deleted(_judged_anew(live, why), done)
+    return check
+
+
+def _kept_now(candidate: Candidate, live: LiveObject, around: Surroundings) -> str | None:
+    if pruning.still_in_set(live, around):
+        return "the set that was just applied holds it"
+    if live.deletion_time:
+        return None
+    return pruning.kept_because(Candidate(candidate.listed, live), around)
+
+
+def _nothing_deleted(reason: Reason, done: tuple[str, ...]) -> Failure:
+    return Failure(reason, notes=("the set was applied, and nothing was deleted",), done=done)
+
+
+def _other_inventory(inventory: Inventory) -> Reason:
+    address = inventory.live.address if inventory.live else f"ConfigMap/{inventory.name}"
+    return Reason(
+        "tool-error",
+        f"The inventory {address} is not the one that was just applied: another deploy of the stack ran",
+        "Preview again; what should go is still listed.",
+        names={"inventory": address},
+    )
+
+
+def _judged_anew(live: LiveObject, why: str) -> Reason:
+    return Reason(
+        "tool-error",
+        f"{live.address} is not what the preview judged any more: {why}",
+        "Preview again; what should go is still listed.",
+        names={"object": live.address},
+    )
+
+
+def _live_candidates(session: Session, plan: KubectlPlan, done: tuple[str, ...]) -> _Check | Failure:
+    outcome = session.place.runner.run(plan.commands.live_candidates(namespaced=plan.namespaced))
+    if not answered(outcome):
+        return _nothing_deleted(failed(outcome, "kubectl get"), done)
+    objects = read_objects(outcome.stdout, "the live objects of the prune file")
+    if isinstance(objects, Reason):
+        return _nothing_deleted(objects, done)
+    by_address = {live.address: live for live in objects}
+    return _Check(tuple((c, by_address[c.live.address]) for c in plan.deletes if c.live.address in by_address))

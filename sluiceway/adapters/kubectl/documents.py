@@ -1,0 +1,186 @@
+"""Manifests: a stream of documents split and read as kubectl splits and reads it (``spec/kubectl.md``)."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from sluiceway.adapters.kubectl import goyaml
+from sluiceway.adapters.kubectl.objects import group_of, mapping, text
+from sluiceway.adapters.kubectl.goyaml import number_from_json
+
+SEPARATOR = "---"
+_BOMS = ((b"\xff\xfe", "UTF-16 or UTF-32"), (b"\xfe\xff", "UTF-16"), (b"\x00\x00\xfe\xff", "UTF-32"))
+
+
+class RefusedManifest(Exception):
+    """A manifest that is not put into a set: kubectl would refuse it too, or would lose a part of it in silence.
+
+    Names the place, never what stands there. ``line`` is 1-based, 0 where none can be named.
+    """
+
+    def __init__(self, file: str, line: int, problem: str) -> None:
+        super().__init__(f"{file}:{line}: {problem}" if line else f"{file}: {problem}")
+        self.file = file
+        self.line = line
+        self.problem = problem
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """One object of the rendered set, and where it stands. ``namespace`` is as written, None where none is."""
+
+    file: str
+    line: int
+    api_version: str
+    kind: str
+    namespace: str | None
+    name: str
+    generated_name: bool
+    tree: dict[str, Any] = field(repr=False)
+
+    @property
+    def group(self) -> str:
+        """The API group."""
+        return group_of(self.api_version)
+
+    @property
+    def readable(self) -> bool:
+        """Whether the object says who it is; kubectl refuses one that does not."""
+        return bool(self.api_version and self.kind and self.name)
+
+    @property
+    def identity(self) -> tuple[str, str, str | None, str]:
+        """Group, kind, namespace as written and name: a new API version is the same object (record 0070)."""
+        return (self.group, self.kind, self.namespace, self.name)
+
+    @property
+    def place(self) -> str:
+        """The file and line, for a person."""
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One chunk between two separators, as text. ``line`` is where it starts in its file, 1-based."""
+
+    file: str
+    line: int
+    text: str = field(repr=False)
+
+
+def decode(file: str, data: bytes) -> str:
+    """Return the text of a manifest file; raise :class:`RefusedManifest` for one that kubectl can't read from a set."""
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            raise RefusedManifest(file, 1, f"is {name}: save it as UTF-8")
+    nul = data.find(b"\0")
+    if nul >= 0:
+        raise RefusedManifest(file, data.count(b"\n", 0, nul) + 1, "holds a NUL byte: it is no manifest")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise RefusedManifest(file, line, "is not UTF-8 text") from None
+
+
+def split(file: str, content: str) -> Iterator[Document]:
+    """Yield the documents of a file that hold more than comments and white space.
+
+    Lines that start with ``---`` separate, and may carry nothing but a comment, as for kubectl.
+    """
+    content = content.removeprefix("\ufeff")
+    start = 1
+    lines: list[str] = []
+    for number, line in enumerate(content.split("\n"), start=1):
+        if line.startswith(SEPARATOR):
+            rest = line[len(SEPARATOR) :].strip()
+            if rest and not rest.startswith("#"):
+                raise RefusedManifest(file, number, "has a document separator with more than a comment behind it")
+            yield from _filled(file, start, lines)
+            start, lines = number + 1, []
+        else:
+            lines.append(line)
+    yield from _filled(file, start, lines)
+
+
+def _filled(file: str, start: int, lines: list[str]) -> Iterator[Document]:
+    if any(line.strip() and not line.lstrip().startswith("#") for line in lines):
+        yield Document(file, start, "\n".join(lines) + "\n")
+
+
+def read(document: Document, repeated: list[goyaml.RepeatedKey] | None = None) -> list[Manifest]:
+    """Return the objects of one document: none, one, or the items of a list.
+
+    Lines in ``repeated`` are relative to the document. Raises :class:`RefusedManifest`.
+    """
+    tree = _tree(document, repeated)
+    if tree is None:
+        return []
+    if not isinstance(tree, dict):
+        raise RefusedManifest(document.file, document.line, "holds a document that is no object")
+    line = document.line + _leading_lines(document.text)
+    if not isinstance(tree.get("items"), list):
+        return [_manifest(document.file, line, tree)]
+    return [_item(document.file, line, item) for item in tree["items"]]
+
+
+def _leading_lines(content: str) -> int:
+    lines = content.split("\n")
+    return next((n for n, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), 0)
+
+
+def _item(file: str, line: int, item: Any) -> Manifest:
+    if not isinstance(item, dict):
+        raise RefusedManifest(file, line, "holds a list with an item that is no object")
+    if isinstance(item.get("items"), list):
+        raise RefusedManifest(file, line, "holds a list in a list: kubectl reads the outer one only")
+    return _manifest(file, line, item)
+
+
+def _manifest(file: str, line: int, tree: dict[str, Any]) -> Manifest:
+    metadata = mapping(tree.get("metadata"))
+    return Manifest(
+        file=file,
+        line=line,
+        api_version=text(tree.get("apiVersion")),
+        kind=text(tree.get("kind")),
+        namespace=text(metadata.get("namespace")) or None,
+        name=text(metadata.get("name")),
+        generated_name=bool(text(metadata.get("generateName"))) and not text(metadata.get("name")),
+        tree=tree,
+    )
+
+
+def _tree(document: Document, repeated: list[goyaml.RepeatedKey] | None) -> Any:
+    if document.text.lstrip().startswith("{"):
+        found, tree = _json(document)
+        if found:
+            return tree
+    try:
+        return goyaml.load(document.text, repeated=repeated, alone=True)
+    except goyaml.UnreadableYAML as error:
+        problem = f"can't be read as YAML: expected {error.expected}"
+        raise RefusedManifest(document.file, document.line + error.line - 1, problem) from None
+
+
+def _json(document: Document) -> tuple[bool, Any]:
+    """Return whether the document is JSON, and the value. A second value would be lost in silence: refused."""
+    content = document.text
+    begin = len(content) - len(content.lstrip())
+    try:
+        tree, end = _DECODER.raw_decode(content, begin)
+    except RecursionError:
+        raise RefusedManifest(document.file, document.line, "is nested too deep") from None
+    except ValueError:
+        return False, None
+    rest = content[end:].strip()
+    if not rest:
+        return True, tree
+    if rest.startswith("#"):
+        return False, None
+    line = document.line + content.count("\n", 0, len(content) - len(content[end:].lstrip()))
+    raise RefusedManifest(document.file, line, "holds a second JSON value: kubectl would read the first one only")
+
+
+_DECODER = json.JSONDecoder(parse_float=number_from_json)

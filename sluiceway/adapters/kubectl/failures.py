@@ -1,0 +1,197 @@
+"""Why kubectl failed: our own words, with names cut from stderr by fixed patterns and checked (``spec/core.md``)."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sluiceway.model.reasons import Detail, Reason, timed_out, too_large
+from sluiceway.processes import STDOUT_LIMIT_MIB, Outcome
+
+_NAME = r"[A-Za-z0-9][A-Za-z0-9.:_-]{0,252}"
+_FIELD = re.compile(r"\.[A-Za-z0-9_.\[\]/=-]{1,200}\Z")
+_SHOWN_FIELDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    detail: Detail | None
+    expression: re.Pattern[str]
+    what: str
+    next_step: str
+
+
+def _pattern(detail: Detail | None, expression: str, what: str, next_step: str) -> _Pattern:
+    filled = expression.replace("<name>", _NAME)
+    return _Pattern(detail, re.compile(filled, re.MULTILINE), what, next_step)
+
+
+_PATTERNS = (
+    _pattern(
+        "conflict",
+        r'[Cc]onflicts? with "(?P<manager><name>)"(?: with subresource "(?P<subresource><name>)")?',
+        "another field manager ({managers}) holds {fields}that the manifests set",
+        "Take the field out of the manifests, or let that manager give it up, or set forceConflicts: true to take it.",
+    ),
+    _pattern(
+        "needs-earlier-object",
+        r'serviceaccount "(?P<object><name>)" not found',
+        "it needs the ServiceAccount {object}, which is not there yet, and a dry run can't see what isn't there",
+        "Put the ServiceAccount into a stack of its own that is deployed before, and name it in dependsOn.",
+    ),
+    _pattern(
+        "kind-unknown",
+        r'no matches for kind "(?P<kind><name>)" in version "(?P<version>[A-Za-z0-9.-]{1,200}/?[A-Za-z0-9.-]{0,60})"',
+        "the cluster serves no kind {kind} in {version}",
+        "Put its CustomResourceDefinition into a stack of its own that is deployed before, and name it in dependsOn.",
+    ),
+    _pattern(
+        "namespace-missing",
+        r'\(NotFound\): (?:error when [^\n]{0,400}: )?namespaces "(?P<namespace><name>)" not found',
+        "the namespace {namespace} is not there",
+        "A Namespace belongs in a stack of its own that is deployed before (dependsOn): a dry run can't place an "
+        "object in a namespace that is not there.",
+    ),
+    _pattern(
+        "immutable-field",
+        r'^The (?P<kind><name>) "(?P<object><name>)" is invalid:[\s\S]*?field is immutable',
+        "{kind} {object} would change a field that can't be changed in place",
+        "Keep the field as it is, or delete the object by hand and deploy anew: kubectl never replaces one.",
+    ),
+    _pattern(
+        "denied",
+        r'\(Forbidden\): (?:error when [^\n]{0,400}: )?(?P<resource><name>)(?: "(?P<object><name>)")? is forbidden: '
+        r'User "[^"\n]{1,300}" cannot (?P<verb>[a-z]{1,20}) resource',
+        "the kubeconfig's user may not {verb} {resource}",
+        "Grant it (docs: rights), or take the object out of the stack.",
+    ),
+    _pattern(
+        "denied",
+        r'admission webhook "(?P<webhook><name>)" denied the request',
+        "the admission webhook {webhook} denied it",
+        "The webhook's own words are in the job log.",
+    ),
+    _pattern(
+        "denied",
+        r"error: You must be logged in to the server|\(Unauthorized\)",
+        "the cluster does not know the kubeconfig's user",
+        "Log in again, or renew the credentials of the job.",
+    ),
+    _pattern(
+        None,
+        r'^The (?P<kind><name>) "(?P<object><name>)" is invalid',
+        "the cluster refuses {kind} {object} as invalid",
+        "Which field and why stands in the job log.",
+    ),
+    _pattern(
+        None,
+        r'error: context "(?P<context><name>)" does not exist',
+        "the kubeconfig has no context {context}",
+        "Name one of `kubectl config get-contexts` in options.context, or make the kubeconfig that has it.",
+    ),
+    _pattern(
+        None,
+        r'the namespace from the provided object "(?P<found><name>)" does not match the namespace '
+        r'"(?P<namespace><name>)"',
+        "an object names the namespace {found}, and the stack's option is {namespace}",
+        "Leave options.namespace out where manifests write their own, or make them agree.",
+    ),
+    _pattern(
+        None,
+        r"connection refused|no such host|i/o timeout|TLS handshake timeout|Unable to connect to the server",
+        "the cluster can't be reached",
+        "Check the kubeconfig, the context and the network of the job.",
+    ),
+)  # fmt: skip
+
+_NO_DIFF_PROGRAM = re.compile(r'^error: failed to run "diff": executable file not found', re.MULTILINE)
+
+
+def failed(outcome: Outcome, doing: str) -> Reason:
+    """Return why a command that did not end well failed; ``doing`` says what it was for (``kubectl diff``)."""
+    if outcome.ended == "timed-out":
+        return timed_out(outcome.limit or 0, doing)
+    if outcome.ended == "too-large":
+        return too_large(doing, STDOUT_LIMIT_MIB)
+    if outcome.ended == "not-started":
+        return missing("kubectl")
+    if outcome.ended == "interrupted":
+        return Reason("tool-error", f"{doing} was ended because Sluiceway was", "Run it again.", outcome.exit_code)
+    return _exited(outcome, doing)
+
+
+def missing(tool: str) -> Reason:
+    """Return the reason for a tool that can't be started."""
+    return Reason(
+        "tool-missing",
+        f"{tool} can't be started: it is not on PATH, or not executable",
+        f"Install {tool} and put it on PATH.",
+        names={"tool": tool},
+    )
+
+
+def _exited(outcome: Outcome, doing: str) -> Reason:
+    if _NO_DIFF_PROGRAM.search(outcome.stderr):
+        return missing("diff")
+    for pattern in _PATTERNS:
+        found = pattern.expression.search(outcome.stderr)
+        if found:
+            return _reason(pattern, found, outcome, doing)
+    code = outcome.exit_code or 0
+    ended = f"by signal {-code}" if code < 0 else f"with code {code}"
+    return Reason(
+        "tool-error",
+        f"{doing} exited {ended}",
+        "Its own words are in the job log.",
+        exit_code=outcome.exit_code,
+    )
+
+
+def _reason(pattern: _Pattern, found: re.Match[str], outcome: Outcome, doing: str) -> Reason:
+    names: Mapping[str, str] = {key: value for key, value in found.groupdict().items() if value}
+    if pattern.detail == "conflict":
+        names = _conflict_names(outcome.stderr)
+    return Reason(
+        "tool-error",
+        f"{doing} exited with code {outcome.exit_code}: {pattern.what.format_map(_Words(names))}",
+        pattern.next_step,
+        exit_code=outcome.exit_code,
+        detail=pattern.detail,
+        names=names,
+    )
+
+
+class _Words(dict[str, str]):
+    def __missing__(self, key: str) -> str:
+        return {"managers": self.get("manager", "unknown"), "fields": self._fields()}.get(key, "?")
+
+    def _fields(self) -> str:
+        return f"{self['field']} " if self.get("field") else "a field "
+
+
+_MANAGER = re.compile(rf'[Cc]onflicts? with "({_NAME})"')
+_INLINE = re.compile(r"[Cc]onflict with \"[^\"\n]+\"[^\n]*: (\.[^\s]{1,300})$", re.MULTILINE)
+_LISTED = re.compile(r"^- (\.[^\n]{1,300})$", re.MULTILINE)
+_OBJECT = re.compile(rf"Object \([A-Za-z0-9./-]+, Kind=(?P<kind>{_NAME}): (?P<object>{_NAME})\)")
+
+
+def _conflict_names(stderr: str) -> Mapping[str, str]:
+    """Return the managers, the fields and, where kubectl names it, the object of a conflict.
+
+    A key inside a list (``[name="web"]``) can be a value, so it is cut to ``[…]``.
+    """
+    managers = list(dict.fromkeys(_MANAGER.findall(stderr)))
+    written = list(dict.fromkeys([*_INLINE.findall(stderr), *_LISTED.findall(stderr)]))
+    fields = [field for field in map(_plain_field, written) if field]
+    names = {"manager": ", ".join(managers)}
+    if fields:
+        more = f" and {len(fields) - _SHOWN_FIELDS} more" if len(fields) > _SHOWN_FIELDS else ""
+        names["field"] = ", ".join(fields[:_SHOWN_FIELDS]) + more
+    found = _OBJECT.search(stderr)
+    if found:
+        names["object"] = f"{found['kind']} {found['object']}"
+    return names
+
+
+def _plain_field(written: str) -> str | None:
+    bare = re.sub(r"\[[^\]]*\]", "[]", written)
+    return bare if _FIELD.match(bare) else None

@@ -1,0 +1,168 @@
+"""What the dry run hides: fields that ``kubectl apply --server-side`` takes out while it migrates an object.
+
+An object that was once applied client-side has an ``Update`` entry that owns the last-applied annotation. After its
+first server-side apply, kubectl moves what that entry holds to its own ``Apply`` entry and applies again: what the
+manifest does not state is then removed, or goes back to its default. ``kubectl diff --server-side`` shows none of it.
+This module says what the second apply leaves. Source: ``spec/kubectl.md`` (What the dry run hides), decision 0071.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sluiceway.adapters.kubectl.documents import Manifest
+from sluiceway.adapters.kubectl.fold import LAST_APPLIED, LAST_APPLIED_PATH
+from sluiceway.adapters.kubectl.managed_fields import Entry, Held, entries_of, find_in, place_in
+from sluiceway.adapters.kubectl.objects import LiveObject, mapping
+from sluiceway.model.paths import Path
+from sluiceway.model.trees import MISSING, Float
+
+_NO_DEFAULTS = (("metadata", "labels"), ("metadata", "annotations"))
+"""Maps in which the API server sets no default: what is taken out there is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """One object that the deploy migrates, and the paths of the live object that nobody else holds afterwards."""
+
+    live: LiveObject
+    manifest: Manifest
+    doomed: frozenset[Path]
+    leaves: frozenset[Path]
+    fields: tuple[dict[str, Any], ...] = field(repr=False)
+
+    def only(self, paths: frozenset[Path]) -> "Migration":
+        """Return the same migration with fewer doomed paths."""
+        return replace(self, doomed=self.doomed & paths)
+
+    @property
+    def needs_probe(self) -> bool:
+        """Whether a default could stand where something is taken out."""
+        return not self.live.is_secret and any(not _without_default(self.live, path) for path in self.doomed)
+
+
+def _without_default(live: LiveObject, path: Path) -> bool:
+    return path[:2] in _NO_DEFAULTS or (
+        live.kind == "ConfigMap" and not live.group and path[0] in ("data", "binaryData")
+    )
+
+
+def migration_of(live: LiveObject, manifest: Manifest, manager: str) -> Migration | None:
+    """Return what the deploy would migrate of ``live``, or None. Raises :class:`~.managed_fields.UnreadableFields`."""
+    entries = entries_of(live)
+    names = {entry.manager for entry in entries if _migrates(entry, live)}
+    if not names:
+        return None
+    moved = [entry for entry in entries if _client_side(entry, names)]
+    same_version = [Held.of(entry, live) for entry in moved if entry.api_version == manifest.api_version]
+    others = [Held.of(entry, live) for entry in entries if entry not in moved and not entry.applied_by(manager)]
+    stated = _stated_tree(manifest, live)
+    doomed = frozenset(
+        path
+        for held in same_version
+        for path in held.explicit
+        if path != LAST_APPLIED_PATH
+        and not any(other.holds(path) for other in others)
+        and find_in(path, [held.entry.fields], live.tree, stated) is MISSING
+    )
+    if not doomed:
+        return None
+    leaves = frozenset(path for held in same_version for path in held.leaves)
+    return Migration(live, manifest, doomed, leaves, tuple(held.entry.fields for held in same_version))
+
+
+def _migrates(entry: Entry, live: LiveObject) -> bool:
+    return (
+        entry.operation == "Update" and entry.subresource is None and LAST_APPLIED_PATH in Held.of(entry, live).explicit
+    )
+
+
+def _client_side(entry: Entry, names: set[str]) -> bool:
+    return entry.operation == "Update" and entry.subresource is None and entry.manager in names
+
+
+def _stated_tree(manifest: Manifest, live: LiveObject) -> dict[str, Any]:
+    tree = dict(manifest.tree)
+    if live.is_secret:
+        tree["data"] = {**mapping(tree.get("data")), **mapping(tree.get("stringData"))}
+    return tree
+
+
+def probe_content(migrations: Iterable[Migration]) -> bytes:
+    """Return the objects as they would be created under names that are not there, in the order given."""
+    documents = (_probe_document(number, migration.manifest) for number, migration in enumerate(migrations))
+    return "---\n".join(documents).encode("utf-8", "surrogateescape")
+
+
+def _probe_document(number: int, manifest: Manifest) -> str:
+    tree = {**manifest.tree, "metadata": {**mapping(manifest.tree.get("metadata")), "name": probe_name(number)}}
+    return json.dumps(_numbers(tree), ensure_ascii=True) + "\n"
+
+
+def probe_name(number: int) -> str:
+    """Return the name under which the n-th object is asked for. Nothing of that name is ever made."""
+    return f"sluiceway-probe-{number}"
+
+
+def _numbers(tree: Any) -> Any:
+    if isinstance(tree, dict):
+        return {key: _numbers(node) for key, node in tree.items()}
+    if isinstance(tree, list):
+        return [_numbers(node) for node in tree]
+    return float(tree) if isinstance(tree, Float) else tree
+
+
+def after_migration(migration: Migration, merged: Any, probe: Any) -> Any:
+    """Return ``merged`` (the dry run's result) as the second apply leaves it.
+
+    ``probe`` is what the API server makes of the manifest alone, :data:`MISSING` where no default can be set.
+    """
+    live, fields = migration.live.tree, list(migration.fields)
+    actions: dict[Path, _Action] = {}
+    for path in migration.doomed:
+        place = place_in(path, fields, live, merged)
+        if place is not None:
+            actions[place] = _Action(find_in(path, fields, live, probe), whole=path in migration.leaves)
+    return _rebuilt(merged, (), actions)
+
+
+@dataclass(frozen=True, slots=True)
+class _Action:
+    """What stands at a doomed node afterwards; ``whole`` when the entry holds all that is below it."""
+
+    default: Any
+    whole: bool
+
+
+def _rebuilt(node: Any, at: Path, actions: dict[Path, _Action]) -> Any:
+    action = actions.get(at)
+    if action is not None and (action.whole or not isinstance(node, dict | list) or not node):
+        return action.default
+    if isinstance(node, dict):
+        rest: Any = {
+            key: new for key, child in node.items() if (new := _rebuilt(child, (*at, key), actions)) is not MISSING
+        }
+    elif isinstance(node, list):
+        rest = [new for n, child in enumerate(node) if (new := _rebuilt(child, (*at, n), actions)) is not MISSING]
+    else:
+        return node
+    return action.default if action is not None and not rest else rest
+
+
+def was_stated(migration: Migration) -> frozenset[Path]:
+    """Return the doomed paths that the last client-side apply stated: what is taken out when no default can be asked.
+
+    An annotation that can't be read leaves every doomed path in.
+    """
+    annotation = mapping(migration.live.metadata.get("annotations")).get(LAST_APPLIED)
+    try:
+        tree = json.loads(annotation) if isinstance(annotation, str) else None
+    except (ValueError, RecursionError):
+        tree = None
+    if not isinstance(tree, dict):
+        return migration.doomed
+    if migration.live.is_secret:
+        tree["data"] = {**mapping(tree.get("data")), **mapping(tree.get("stringData"))}
+    fields = list(migration.fields)
+    return frozenset(p for p in migration.doomed if find_in(p, fields, migration.live.tree, tree) is not MISSING)

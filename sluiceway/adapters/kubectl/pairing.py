@@ -1,0 +1,66 @@
+"""Which live object is which object of the set."""
+
+from dataclasses import dataclass
+
+from sluiceway.adapters.kubectl.documents import Manifest
+from sluiceway.adapters.kubectl.objects import LiveObject, address_of
+from sluiceway.adapters.kubectl.readings import Readings
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One object of the set, the live one, and how the diff showed it; None where there is none."""
+
+    manifest: Manifest
+    live: LiveObject | None
+    created: LiveObject | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Every object of the set, in the set's order."""
+
+    pairs: tuple[Pair, ...]
+    readings: Readings
+    home: str | None
+
+    def address(self, number: int) -> str:
+        """Return the address of the n-th object of the set."""
+        pair = self.pairs[number]
+        found = pair.live or pair.created
+        if found is not None:
+            return found.address
+        manifest = pair.manifest
+        return address_of(manifest.group, manifest.kind, manifest.namespace or self.home, manifest.name)
+
+    def is_new(self, number: int) -> bool:
+        """Tell whether the n-th object of the set is not there yet."""
+        return self.pairs[number].live is None
+
+
+def pair(manifests: tuple[Manifest, ...], readings: Readings, home: str | None) -> Pairing:
+    """Pair the objects of a set with the live ones, and those that are not there with what the diff creates."""
+    live = _by_name(readings.live)
+    created = _by_name(tuple(diff.merged for diff in readings.diffs if diff.live is None and diff.merged is not None))
+    pairs = tuple(Pair(manifest, _take(live, manifest, home), _take(created, manifest, home)) for manifest in manifests)
+    return Pairing(pairs, readings, home)
+
+
+_Named = dict[tuple[str, str, str], list[LiveObject]]
+
+
+def _by_name(objects: tuple[LiveObject, ...]) -> _Named:
+    named: _Named = {}
+    for live in objects:
+        named.setdefault((live.group, live.kind, live.name), []).append(live)
+    return named
+
+
+def _take(named: _Named, manifest: Manifest, home: str | None) -> LiveObject | None:
+    """Return the object of that name which is where the manifest puts it. kubectl answers in the set's order."""
+    found = named.get((manifest.group, manifest.kind, manifest.name), [])
+    wanted = manifest.namespace or home
+    exact = [live for live in found if live.namespace in (None, wanted)]
+    if not exact and manifest.namespace is None and home is None and len(found) == 1:
+        exact = found
+    return exact[0] if exact else None

@@ -1,0 +1,209 @@
+"""The preview: what a deploy of the rendered set would change now (records 0060 and 0070)."""
+
+from dataclasses import dataclass, replace
+
+from sluiceway.adapters.base import Preview
+from sluiceway.adapters.kubectl import fold, inventory, pruning
+from sluiceway.adapters.kubectl.candidates import Stocktaking, take_stock
+from sluiceway.adapters.kubectl.hidden import Hidden, find_hidden
+from sluiceway.adapters.kubectl.inventory import is_inventory
+from sluiceway.adapters.kubectl.objects import LiveObject, mapping
+from sluiceway.adapters.kubectl.pairing import Pairing, pair
+from sluiceway.adapters.kubectl.plan import Applied, KubectlPlan
+from sluiceway.adapters.kubectl.readings import Readings, Taken, take
+from sluiceway.adapters.kubectl.rendered import Rendered, digest, write_private
+from sluiceway.adapters.kubectl.session import Session
+from sluiceway.model.changes import Change, Diff, repeated_address, sort_changes
+from sluiceway.model.order import sorted_unique
+from sluiceway.model.reasons import unreadable
+from sluiceway.model.results import Failure
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSet:
+    """The rendered set on disk, with the inventory behind it where the stack has one."""
+
+    rendered: Rendered
+    digest: str
+    stock: Stocktaking | None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes of rendering and of taking stock."""
+        return (*self.rendered.notes, *(self.stock.notes if self.stock else ()))
+
+
+def save_set(session: Session) -> SavedSet | Failure:
+    """Render the stack, take stock where it prunes, and write the set; the same for a preview and a drift check."""
+    rendered = session.render()
+    if isinstance(rendered, Failure):
+        return rendered
+    stock = take_stock(session, rendered) if session.target.prune else None
+    if isinstance(stock, Failure):
+        return stock
+    content = rendered.content
+    if stock is not None:
+        ending = b"" if not content or content.endswith(b"\n") else b"\n"
+        name, stack = stock.inventory.name, session.place.stack.id
+        content = content + ending + inventory.document(name, stack, stock.objects)
+    return SavedSet(rendered, write_private(session.commands.manifests, content), stock)
+
+
+def preview(session: Session, *, keep: bool) -> Preview | Failure:
+    """Return what a deploy would change; with ``keep`` the set stays on disk as the saved plan."""
+    saved = save_set(session)
+    if isinstance(saved, Failure):
+        return saved
+    try:
+        result = _previewed(session, saved, keep=keep)
+    except BaseException:
+        session.commands.manifests.unlink(missing_ok=True)
+        raise
+    if not keep or isinstance(result, Failure):
+        for path in (session.commands.manifests, session.commands.prune, session.commands.probe):
+            path.unlink(missing_ok=True)
+    return result
+
+
+def _previewed(session: Session, saved: SavedSet, *, keep: bool) -> Preview | Failure:
+    if not saved.rendered.manifests and saved.stock is None:
+        return Preview(Diff(session.place.stack.id), notes=saved.notes, fingerprint=saved.digest)
+    taken = take(session, saved.rendered.manifests)
+    if isinstance(taken, Failure):
+        return taken
+    readings, name = taken.readings, saved.stock.inventory.name if saved.stock else ""
+    pairing = pair(saved.rendered.manifests, readings, _home(session, saved, readings, name))
+    hidden = find_hidden(session, pairing)
+    changes = [*_changes(session, readings, hidden, name), *_deletes(saved)]
+    twice = repeated_address(changes)
+    if twice is not None:
+        return Failure(unreadable("the diff", f"{twice} once"))
+    upkeep = any(is_inventory(diff.either, name) for diff in readings.diffs)
+    notes = (*_notes(session, saved, taken, pairing), *hidden.notes)
+    if upkeep and not changes:
+        notes = (
+            *notes,
+            f"the stack's inventory is behind: `sluiceway deploy {session.place.stack.id}` brings it up to date",
+        )
+    return Preview(
+        Diff(session.place.stack.id, sort_changes(changes)),
+        notes=tuple(dict.fromkeys(notes)),
+        fingerprint=saved.digest,
+        plan=_plan(session, saved, pairing) if keep else None,
+        upkeep=upkeep,
+        shape=_shape(saved),
+    )
+
+
+def _home(session: Session, saved: SavedSet, readings: Readings, name: str) -> str | None:
+    """Return the namespace in which objects that write none are, as far as it can be known."""
+    if session.target.namespace:
+        return session.target.namespace
+    if saved.stock is not None:
+        found = [diff.either for diff in readings.diffs if is_inventory(diff.either, name)]
+        return found[0].namespace if found else saved.stock.inventory.home
+    return None
+
+
+def _changes(session: Session, readings: Readings, hidden: Hidden, name: str) -> list[Change]:
+    shows = session.place.shows
+    changes: dict[str, Change] = {}
+    for diff in readings.diffs:
+        if is_inventory(diff.either, name):
+            continue
+        if diff.live is None and diff.merged is not None:
+            changes[diff.merged.address] = fold.create(diff.merged)
+        elif diff.live is not None and diff.merged is not None:
+            after = hidden.after.get(diff.live.address, diff.merged.tree)
+            paths = [*fold.differing(diff.live, after), *hidden.more.get(diff.live.address, ())]
+            if paths:
+                changes[diff.live.address] = fold.update(diff.live, after, paths, shows)
+        elif diff.live is not None:
+            changes[diff.live.address] = fold.delete(diff.live)
+    for live in readings.live:
+        if live.address not in changes and live.address in hidden.alone:
+            after = hidden.alone[live.address]
+            changes[live.address] = fold.update(live, after, fold.differing(live, after), shows)
+        if live.deletion_time and not is_inventory(live, name):
+            changes[live.address] = _being_deleted(live, changes.get(live.address))
+    return list(changes.values())
+
+
+def _being_deleted(live: LiveObject, change: Change | None) -> Change:
+    """Return the change of an object that is being deleted: never in sync, although kubectl finds nothing to do."""
+    if change is None:
+        change = Change(live.address, live.kind, live.place, "update")
+    if change.op != "update":
+        return change
+    return replace(change, changed_keys=sorted_unique([*change.changed_keys, "metadata.deletionTimestamp"]))
+
+
+def _deletes(saved: SavedSet) -> list[Change]:
+    return [fold.delete(candidate.live) for candidate in saved.stock.judgement.deletes] if saved.stock else []
+
+
+def _notes(session: Session, saved: SavedSet, taken: Taken, pairing: Pairing) -> tuple[str, ...]:
+    notes = [*saved.notes, *taken.notes]
+    if session.target.prune and not session.place.repository:
+        notes.append(
+            "the repository has no name here (--repository or GITHUB_REPOSITORY): this row's inventory is another one "
+            "than the one of a job that has it"
+        )
+    notes.extend(_deletion_note(live) for live in taken.readings.live if live.deletion_time)
+    notes.extend(
+        f"{pairing.address(number)}: a key taken out of a Secret's stringData stays in the cluster"
+        for number, manifest in enumerate(saved.rendered.manifests)
+        if manifest.kind == "Secret" and not manifest.group and mapping(manifest.tree.get("stringData"))
+    )
+    return tuple(notes)
+
+
+def _deletion_note(live: LiveObject) -> str:
+    waits = f" and waits for its finalizers ({', '.join(live.finalizers)})" if live.finalizers else ""
+    return (
+        f"{live.address} is being deleted since {live.deletion_time}{waits}; no deploy can take that back, "
+        "and the first one after it is gone makes it anew"
+    )
+
+
+def _plan(session: Session, saved: SavedSet, pairing: Pairing) -> KubectlPlan:
+    deletes = saved.stock.judgement.deletes if saved.stock else ()
+    session.commands.prune.unlink(missing_ok=True)
+    prune_digest = write_private(session.commands.prune, pruning.delete_file(deletes)) if deletes else None
+    applied = [
+        Applied(_word(manifest.group, manifest.kind, manifest.name), pairing.address(number), pairing.is_new(number))
+        for number, manifest in enumerate(saved.rendered.manifests)
+    ]
+    if saved.stock is not None:
+        applied.append(Applied(_word("", "ConfigMap", saved.stock.inventory.name), "", created=False))
+    return KubectlPlan(
+        session.commands,
+        saved.digest,
+        tuple(applied),
+        saved.rendered.manifests,
+        saved.stock.inventory.home if saved.stock else None,
+        saved.stock.inventory.name if saved.stock else None,
+        saved.stock.objects if saved.stock else "",
+        deletes,
+        prune_digest,
+    )
+
+
+def _word(group: str, kind: str, name: str) -> str:
+    """Return how kubectl names an object that it applied: ``deployment.apps/web``."""
+    resource = f"{kind}.{group}" if group else kind
+    return f"{resource.lower()}/{name}"
+
+
+def _shape(saved: SavedSet) -> tuple[str, ...]:
+    lines = [
+        f"{m.api_version} {m.kind} {m.namespace or '-'} {m.name}" for m in saved.rendered.manifests
+    ]  # fmt: skip
+    if saved.stock is None:
+        return tuple(lines)
+    listed = [f"inventory {line}" for line in saved.stock.objects.splitlines()]
+    deletes = [f"prune {c.live.api_version} {c.live.kind} {c.live.place}" for c in saved.stock.judgement.deletes]
+    return (*lines, *listed, *deletes)
+
+
+__all__ = ["SavedSet", "digest", "preview", "save_set"]
