@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sluiceway.adapters.base import Plan
-from sluiceway.model.reasons import internal_error
 from sluiceway.model.results import Deployed, Failure
 from sluiceway.model.rows import Row
 from sluiceway.model.stacks import Stack
@@ -68,9 +67,7 @@ def deploy_stack(
     try:
         row = _deployed(job, stack, terms)
     except Exception as error:  # noqa: BLE001 - a bug in one adapter is that stack's failure
-        job.report_bug(stack, error)
-        row = failed_row(stack, Failure(internal_error(error)), drift=repair_drift)
-        row = replace(row, outcome="failed")
+        row = replace(failed_row(stack, job.broken(stack, error), drift=repair_drift), outcome="failed")
     return replace(row, seconds=job.clock() - started)
 
 
@@ -152,8 +149,7 @@ def _put_out(job: Job, stack: Stack, private: Path, seen: Seen, terms: Terms) ->
             place = job.place(stack, runner, private)
             result = job.adapter(stack).deploy(place, _plan(seen), repair_drift=terms.repair_drift)
     except Exception as error:  # noqa: BLE001 - the row that was approved is shown, whatever broke
-        job.report_bug(stack, error)
-        result = Failure(internal_error(error), notes=(UNKNOWN_END,))
+        result = Failure(job.broken(stack, error).reason, notes=(UNKNOWN_END,))
     notes = tuple(dict.fromkeys((*row.notes, *result.notes)))
     if isinstance(result, Deployed):
         return replace(row, outcome="deployed", done=result.done, notes=notes)

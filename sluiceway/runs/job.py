@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sluiceway.adapters.base import Adapter, Preview, Workplace
+from sluiceway.model.reasons import Reason, internal_error
 from sluiceway.model.results import Failure
 from sluiceway.model.stacks import Stack
 from sluiceway.processes import Runner
@@ -15,6 +16,11 @@ from sluiceway.runs.readiness import Readiness
 
 def _unobserved(_stack: Stack, _preview: Preview | Failure) -> None:
     """Look at nothing."""
+
+
+def _unhindered(_stack: Stack) -> Failure | None:
+    """Find nothing in the way."""
+    return None
 
 
 def _unreported(_stack: Stack, _error: Exception) -> None:
@@ -28,9 +34,10 @@ class Job:
     ``stacks`` are all that ``sluiceway.yaml`` declares, not only those at hand. ``open_runner`` gives a runner for one
     stack, a time limit in minutes (None: none) and a private directory. ``conceal`` takes values that must never be
     relayed. ``concurrency`` is how many stacks are previewed side by side, at least 1. ``observe`` sees each preview
-    as the adapter returned it. ``interrupted`` tells whether someone asked the run to end. ``report_bug`` is told of
-    an exception that an adapter let through. The last three and ``clock`` (seconds, monotonic) are called from
-    several threads.
+    as the adapter returned it. ``interrupted`` tells whether someone asked the run to end. ``hindrance`` tells what
+    keeps a stack from any command of its tool, asked once a stack. ``report_bug`` is told of an exception that an
+    adapter let through, and ``explain`` gives the reason for it. All of these, and ``clock`` (seconds, monotonic), are
+    called from several threads.
     """
 
     root: Path
@@ -46,6 +53,8 @@ class Job:
     clock: Callable[[], float] = time.monotonic
     interrupted: Callable[[], bool] = lambda: False
     report_bug: Callable[[Stack, Exception], None] = _unreported
+    hindrance: Callable[[Stack], Failure | None] = _unhindered
+    explain: Callable[[Exception], Reason] = internal_error
     readiness: Readiness = field(default_factory=Readiness, repr=False, compare=False)
 
     def adapter(self, stack: Stack) -> Adapter:
@@ -54,6 +63,11 @@ class Job:
         if adapter is None:
             raise LookupError(stack.tool)
         return adapter
+
+    def broken(self, stack: Stack, error: Exception) -> Failure:
+        """Report what an adapter let through while it worked on ``stack``, and return it as a failure."""
+        self.report_bug(stack, error)
+        return Failure(self.explain(error))
 
     def place(self, stack: Stack, runner: Runner, private: Path) -> Workplace:
         """Return what an adapter is handed to work on ``stack``."""

@@ -10,7 +10,7 @@ from sluiceway.adapters.base import Preview
 from sluiceway.model.changes import Change, Diff, repeated_address, sort_changes
 from sluiceway.model.hashing import diff_hash
 from sluiceway.model.order import by_code_unit
-from sluiceway.model.reasons import Reason, internal_error, unreadable
+from sluiceway.model.reasons import Reason, unreadable
 from sluiceway.model.results import CannotCheck, DriftFound, Failure
 from sluiceway.model.rows import Row, State
 from sluiceway.model.stacks import Stack
@@ -57,8 +57,7 @@ def preview_stack(job: Job, stack: Stack, *, drift: bool = False) -> Row:
         with job.open_private() as private:
             row = see(job, stack, private, drift=drift).row
     except Exception as error:  # noqa: BLE001 - one stack's bug is one failed row, whatever it is
-        job.report_bug(stack, error)
-        row = failed_row(stack, Failure(internal_error(error)), drift=drift)
+        row = failed_row(stack, job.broken(stack, error), drift=drift)
     return replace(row, seconds=job.clock() - started)
 
 
@@ -179,8 +178,7 @@ def _drift(job: Job, stack: Stack, preview: Preview) -> DriftFound | CannotCheck
         with job.open_private() as private, job.open_runner(stack, stack.preview_timeout, private) as runner:
             found = job.adapter(stack).drift(job.place(stack, runner, private), preview)
     except Exception as error:  # noqa: BLE001 - the preview is whole, so its row is shown
-        job.report_bug(stack, error)
-        return Failure(internal_error(error))
+        return job.broken(stack, error)
     if isinstance(found, DriftFound) and (address := repeated_address(found.drift)) is not None:
         return Failure(unreadable(address, "one drifted object at each address"))
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from sluiceway.model.reasons import Reason, internal_error
+from sluiceway.model.reasons import Reason
 from sluiceway.model.results import Failure
 
 if TYPE_CHECKING:
@@ -31,8 +31,10 @@ class Readiness:
         """Check the tools of ``stacks`` and prepare those that weren't yet, all stacks of one tool together."""
         with self._lock:
             new = [stack for stack in stacks if stack.id not in self._stacks]
-            for tool in dict.fromkeys(stack.tool for stack in new):
-                self._ensure_tool(job, tool, [stack for stack in new if stack.tool == tool])
+            self._stacks.update({stack.id: job.hindrance(stack) for stack in new})
+            free = [stack for stack in new if self._stacks[stack.id] is None]
+            for tool in dict.fromkeys(stack.tool for stack in free):
+                self._ensure_tool(job, tool, [stack for stack in free if stack.tool == tool])
 
     def failure(self, job: Job, stack: Stack) -> Failure | None:
         """Return why ``stack`` can't go on, or None; finds out first where :meth:`ensure` did not."""
@@ -43,8 +45,7 @@ class Readiness:
         try:
             found = self._asked(job, tool, stacks)
         except Exception as error:  # noqa: BLE001 - a bug in one tool's adapter never stops the stacks of another
-            job.report_bug(stacks[0], error)
-            found = dict.fromkeys((stack.id for stack in stacks), Failure(internal_error(error)))
+            found = dict.fromkeys((stack.id for stack in stacks), job.broken(stacks[0], error))
         for stack in stacks:
             self._stacks[stack.id] = found.get(stack.id)
 

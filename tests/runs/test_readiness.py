@@ -61,3 +61,18 @@ def test_a_tool_without_an_adapter_is_missing(world: World) -> None:
     row = preview_stack(world.job(FakeAdapter(), [given]), given)
     assert row.reason is not None
     assert (row.reason.kind, row.reason.names) == ("tool-missing", {"tool": "tofu"})
+
+
+def test_a_hindered_stack_never_reaches_its_tool(world: World) -> None:
+    hindrance = Failure(Reason("preparation-failed", "envFile can't be read"))
+    adapter = FakeAdapter()
+    job = world.job(adapter, stacks("a", "b"), hindrance=lambda stack: hindrance if stack.id == "a" else None)
+    assert [row.reason for row in preview_stacks(job, job.stacks)] == [hindrance.reason, None]
+    assert adapter.asked == ["version fake", "prepare b", "preview b"]
+
+
+def test_an_exception_is_explained_by_the_job(world: World) -> None:
+    reason = Reason("preparation-failed", "The disk is full")
+    adapter = FakeAdapter(previews={"a": OSError(CANARY)})
+    job = world.job(adapter, stacks("a"), explain=lambda _error: reason)
+    assert preview_stack(job, job.stacks[0]).reason == reason
