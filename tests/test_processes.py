@@ -1,0 +1,494 @@
+"""The real Runner: small Python programs stand for the tools."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sluiceway import processes
+from sluiceway.processes import (
+    Command,
+    Outcome,
+    ProcessRunner,
+    interrupt_all,
+    interrupted_by,
+    supervision,
+    tool_environment,
+)
+from sluiceway.processes import commands as commands_module
+from sluiceway.processes.interrupts import forget_interrupt
+from sluiceway.processes.streams import MIB, Ends, Lines
+
+CANARY = "c4n4ry-v4lue"
+IGNORE_SIGINT = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); "
+SOON = 0.15
+"""Seconds for a time limit in these tests: long enough for a small program to have begun."""
+
+
+@pytest.fixture(autouse=True)
+def no_interrupt() -> Iterator[None]:
+    yield
+    forget_interrupt()
+
+
+class Bench:
+    """Makes runners and commands, and keeps what they relay."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.relayed: list[str] = []
+        self.shown: list[str] = []
+
+    def runner(
+        self,
+        *,
+        environment: dict[str, str] | None = None,
+        relay: Callable[[str], None] | None = None,
+        seconds: float | None = None,
+        grace: float = 5.0,
+        write_grace: float = 120.0,
+    ) -> ProcessRunner:
+        return ProcessRunner(
+            environment=dict(os.environ) if environment is None else environment,
+            relay=relay or self.relayed.append,
+            shown=self.shown.append,
+            limit=None if seconds is None else seconds / 60,
+            grace=grace,
+            write_grace=write_grace,
+        )
+
+    def command(self, program: str, *arguments: str, shown: bool = False, writes: bool = False) -> Command:
+        argv = (sys.executable, "-I", "-S", "-c", program, *arguments)
+        return Command(argv, cwd=self.directory, shown=shown, writes=writes)
+
+    def run(self, program: str, *arguments: str) -> Outcome:
+        with self.runner() as runner:
+            return runner.run(self.command(program, *arguments))
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+def is_gone(pid: int) -> bool:
+    """Whether a process has ended, reaped or not; waits a moment for it."""
+    for _ in range(100):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False)  # noqa: S607
+        if state.stdout.startswith("Z") or not state.stdout:
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def wait_for(path: Path) -> str:
+    """Return what is in a file once a program has written it."""
+    for _ in range(250):
+        if path.exists() and (text := path.read_text()):
+            return text
+        time.sleep(0.02)
+    raise TimeoutError(path.name)
+
+
+class TestOutcome:
+    def test_holds_what_the_tool_wrote_and_its_exit_code(self, bench: Bench) -> None:
+        outcome = bench.run(
+            r"import sys; sys.stdout.buffer.write(b'out\0\xff'); sys.stderr.write('err\n'); sys.exit(3)"
+        )
+        assert (outcome.ended, outcome.exit_code, outcome.limit) == ("exited", 3, None)
+        assert outcome.stdout == b"out\0\xff"
+        assert outcome.stderr == "err\n"
+
+    def test_of_a_tool_that_a_signal_ended_has_minus_its_number(self, bench: Bench) -> None:
+        outcome = bench.run("import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
+        assert (outcome.ended, outcome.exit_code) == ("exited", -signal.SIGKILL)
+
+    def test_waiting_again_gives_the_same(self, bench: Bench) -> None:
+        with bench.runner() as runner:
+            running = runner.start(bench.command("print(1)"))
+            assert running.wait() is running.wait()
+
+    def test_shows_no_value_in_its_repr(self, bench: Bench) -> None:
+        outcome = bench.run("import sys; print(sys.argv[1]); sys.exit(sys.argv[1])", CANARY)
+        assert CANARY in outcome.stderr
+        assert CANARY.encode() in outcome.stdout
+        assert CANARY not in repr(outcome)
+
+
+class TestStart:
+    def test_gives_an_empty_stdin_and_no_shell(self, bench: Bench) -> None:
+        outcome = bench.run("import sys; print(repr(sys.stdin.read()), sys.argv[1])", "$HOME; *")
+        assert outcome.stdout == b"'' $HOME; *\n"
+
+    def test_gives_each_command_a_session_of_its_own(self, bench: Bench) -> None:
+        outcome = bench.run("import os; print(os.getsid(0) == os.getpgid(0) == os.getpid())")
+        assert outcome.stdout == b"True\n"
+
+    def test_passes_on_no_open_file(self, bench: Bench) -> None:
+        reading, writing = os.pipe()
+        os.set_inheritable(writing, True)
+        try:
+            outcome = bench.run(
+                "import os, sys\ntry: os.fstat(int(sys.argv[1]))\nexcept OSError: print(1)", str(writing)
+            )
+        finally:
+            os.close(reading)
+            os.close(writing)
+        assert outcome.stdout == b"1\n"
+
+    def test_applies_the_commands_changes_to_the_environment(self, bench: Bench) -> None:
+        environment = {
+            "PATH": os.environ["PATH"],
+            "KEEP": "1",
+            "KUBE_A": "1",
+            "KUBE_B": "1",
+            "GONE": "1",
+            "OTHER": "old",
+        }
+        program = "import os; print(sorted(set(os.environ) - {'LC_CTYPE'}), os.environ['OTHER'])"
+        command = Command(
+            (sys.executable, "-I", "-S", "-c", program),
+            cwd=bench.directory,
+            env={"KUBE_A": "new", "OTHER": "new"},
+            without=("KUBE_*", "GONE", "KEE"),
+        )
+        with bench.runner(environment=environment) as runner:
+            assert runner.run(command).stdout == b"['KEEP', 'KUBE_A', 'OTHER', 'PATH'] new\n"
+
+    def test_starts_commands_at_once_and_side_by_side(self, bench: Bench) -> None:
+        meet = (
+            "import os, sys, time\nmine, other = sys.argv[1:]\nopen(mine, 'w')\n"
+            "while not os.path.exists(other): time.sleep(.01)"
+        )
+        with bench.runner(seconds=5) as runner:
+            running = [runner.start(bench.command(meet, *names)) for names in (("a", "b"), ("b", "a"))]
+            assert [it.wait().ended for it in running] == ["exited", "exited"]
+
+
+class TestNotStarted:
+    def tool(self, path: Path, text: str = "#!/bin/sh\necho ran\n", mode: int = 0o755) -> Path:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        path.chmod(mode)
+        return path
+
+    def run(self, bench: Bench, name: str, search: str, cwd: Path | None = None) -> Outcome:
+        with bench.runner(environment={"PATH": search}) as runner:
+            return runner.run(Command((name, CANARY), cwd=cwd or bench.directory))
+
+    def test_a_tool_is_looked_up_on_the_path_of_its_own_environment(self, bench: Bench) -> None:
+        self.tool(bench.directory / "bin" / "deployer")
+        search = f"/nowhere:{bench.directory}/bin"
+        assert self.run(bench, "deployer", search).stdout == b"ran\n"
+
+    def test_one_that_is_missing_is_told_apart(self, bench: Bench) -> None:
+        outcome = self.run(bench, "deployer", "/nowhere")
+        assert outcome == Outcome("not-started", stderr="deployer: not found on PATH")
+
+    @pytest.mark.parametrize("search", ["", ".", "bin", "./bin:", ":/nowhere"])
+    def test_nothing_runs_out_of_the_stacks_directory(self, bench: Bench, search: str) -> None:
+        self.tool(bench.directory / "deployer")
+        self.tool(bench.directory / "bin" / "deployer")
+        assert self.run(bench, "deployer", search).ended == "not-started"
+        assert self.run(bench, "./deployer", search).ended == "not-started"
+        assert self.run(bench, "bin/deployer", search).ended == "not-started"
+
+    def test_a_file_that_may_not_be_executed_is_passed_over(self, bench: Bench) -> None:
+        self.tool(bench.directory / "first" / "deployer", mode=0o644)
+        (bench.directory / "second" / "deployer").mkdir(parents=True)
+        self.tool(bench.directory / "third" / "deployer")
+        search = ":".join(f"{bench.directory}/{name}" for name in ("first", "second"))
+        assert self.run(bench, "deployer", search).ended == "not-started"
+        assert self.run(bench, "deployer", f"{search}:{bench.directory}/third").stdout == b"ran\n"
+
+    def test_a_file_that_is_no_program_is_not_given_to_a_shell(self, bench: Bench) -> None:
+        tool = self.tool(bench.directory / "deployer", text="echo ran\n")
+        outcome = self.run(bench, str(tool), "")
+        assert outcome.ended == "not-started"
+        assert outcome.stderr.endswith(": Exec format error")
+        assert outcome.exit_code is None
+
+    def test_a_missing_directory_is_not_a_missing_tool(self, bench: Bench) -> None:
+        outcome = self.run(bench, sys.executable, "", cwd=bench.directory / "nowhere")
+        assert outcome.ended == "not-started"
+        assert outcome.stderr.endswith("its working directory is missing")
+
+
+class TestTimeLimit:
+    def test_ends_a_command_with_sigint_first(self, bench: Bench) -> None:
+        program = "import time\ntry: time.sleep(60)\nexcept KeyboardInterrupt: print('cleaned up')"
+        with bench.runner(seconds=SOON) as runner:
+            outcome = runner.run(bench.command(program))
+        assert (outcome.ended, outcome.exit_code, outcome.stdout) == ("timed-out", 0, b"cleaned up\n")
+        assert outcome.limit == SOON / 60
+
+    def test_kills_one_that_stays_past_the_grace(self, bench: Bench) -> None:
+        with bench.runner(seconds=SOON, grace=0.1) as runner:
+            outcome = runner.run(bench.command(IGNORE_SIGINT + "import time; print(1, flush=True); time.sleep(60)"))
+        assert (outcome.ended, outcome.exit_code, outcome.stdout) == ("timed-out", -signal.SIGKILL, b"1\n")
+
+    @pytest.mark.parametrize(("writes", "said"), [(True, b"finished\n"), (False, b"")])
+    def test_gives_a_command_that_writes_a_longer_grace(self, bench: Bench, writes: bool, said: bytes) -> None:
+        program = "import time\ntry: time.sleep(60)\nexcept KeyboardInterrupt: time.sleep(.3); print('finished')"
+        with bench.runner(seconds=SOON, grace=0.05, write_grace=60) as runner:
+            assert runner.run(bench.command(program, writes=writes)).stdout == said
+
+    def test_ends_grandchildren_that_ignore_sigint_and_hold_the_pipes(
+        self, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(supervision, "DRAIN", 0.1)
+        grandchild = IGNORE_SIGINT + "import os, time; print(os.getpid(), flush=True); time.sleep(60)"
+        program = "import subprocess, sys, time; subprocess.Popen(sys.argv[1:]); time.sleep(60)"
+        began = time.monotonic()
+        with bench.runner(seconds=2 * SOON, grace=30) as runner:
+            outcome = runner.run(bench.command(program, sys.executable, "-I", "-S", "-c", grandchild))
+        assert time.monotonic() - began < 5
+        assert outcome.ended == "timed-out"
+        assert is_gone(int(outcome.stdout))
+
+    def test_is_one_for_all_commands_of_a_runner(self, bench: Bench) -> None:
+        with bench.runner(seconds=SOON) as runner:
+            first = runner.run(bench.command("import time; time.sleep(60)"))
+            second = runner.run(bench.command("open('started', 'w')"))
+        assert first.ended == "timed-out"
+        assert second == Outcome("timed-out", limit=SOON / 60)
+        assert not (bench.directory / "started").exists()
+
+    def test_is_kept_while_nobody_waits(self, bench: Bench) -> None:
+        with bench.runner(seconds=SOON) as runner:
+            running = runner.start(
+                bench.command("import os, time; open('pid', 'w').write(str(os.getpid())); time.sleep(60)")
+            )
+            assert is_gone(int(wait_for(bench.directory / "pid")))
+            assert running.wait().ended == "timed-out"
+
+
+class TestLeftBehind:
+    def test_what_a_tool_leaves_running_is_left_alone_and_not_waited_for(
+        self, bench: Bench, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(supervision, "DRAIN", 0.1)
+        program = "import subprocess, sys; print(subprocess.Popen(sys.argv[1:]).pid)"
+        began = time.monotonic()
+        outcome = bench.run(program, sys.executable, "-I", "-S", "-c", "import time; time.sleep(30)")
+        left = int(outcome.stdout)
+        try:
+            assert time.monotonic() - began < 5
+            assert (outcome.ended, outcome.exit_code) == ("exited", 0)
+            os.kill(left, 0)
+        finally:
+            os.kill(left, signal.SIGKILL)
+
+    def test_what_it_still_writes_within_the_drain_is_kept(self, bench: Bench) -> None:
+        program = "import subprocess, sys; print('first', flush=True); subprocess.Popen(sys.argv[1:])"
+        outcome = bench.run(program, sys.executable, "-I", "-S", "-c", "import time; time.sleep(.1); print('last')")
+        assert outcome.stdout == b"first\nlast\n"
+
+    def test_a_tool_that_closes_its_output_is_waited_for(self, bench: Bench) -> None:
+        outcome = bench.run("import os, time; os.close(1); os.close(2); time.sleep(.1); os._exit(7)")
+        assert (outcome.ended, outcome.exit_code) == ("exited", 7)
+
+
+class TestStdout:
+    WRITE = "import os, sys\nleft = int(sys.argv[1])\nwhile left: left -= os.write(1, bytes(min(left, 1 << 20)))"
+
+    def test_is_whole_at_the_limit_and_gone_above(self, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(commands_module, "STDOUT_LIMIT_MIB", 1)
+        assert len(bench.run(self.WRITE, str(MIB)).stdout) == MIB
+        above = bench.run(self.WRITE, str(MIB + 1))
+        assert (above.ended, above.stdout) == ("too-large", b"")
+
+    def test_limit_is_128_mib_and_ends_the_tool(self, bench: Bench) -> None:
+        endless = "import os\nchunk = bytes(1 << 20)\nwhile True: os.write(1, chunk)"
+        outcome = bench.run(endless)
+        assert processes.STDOUT_LIMIT_MIB == 128
+        assert (outcome.ended, outcome.exit_code) == ("too-large", -signal.SIGINT)
+
+    def test_of_a_shown_command_goes_to_the_person_too(self, bench: Bench) -> None:
+        program = r"print('\033[31mred\033[0m \033]0;title\a\033[2Jplain'); print('two', end='')"
+        with bench.runner() as runner:
+            outcome = runner.run(bench.command(program, shown=True))
+            runner.run(bench.command("print('not shown')"))
+        assert bench.shown == ["\033[31mred\033[0m plain", "two"]
+        assert outcome.stdout == b"\033[31mred\033[0m \033]0;title\a\033[2Jplain\ntwo"
+
+
+class TestStderr:
+    def test_is_relayed_while_the_tool_runs(self, bench: Bench) -> None:
+        def relay(line: str) -> None:
+            (bench.directory / line).touch()
+
+        program = "import os, sys, time\nsys.stderr.write('seen\\n')\nwhile not os.path.exists('seen'): time.sleep(.01)"
+        with bench.runner(relay=relay, seconds=5) as runner:
+            assert runner.run(bench.command(program)).ended == "exited"
+
+    def test_is_relayed_as_plain_lines(self, bench: Bench) -> None:
+        bench.run(r"import os; os.write(2, b'10%\r20%\r\n\033[1mbold\033[m\0\n\xff\xfe\nlast')")
+        assert bench.relayed == ["10%", "20%", "bold", "\ufffd\ufffd", "last"]
+
+    def test_keeps_its_ends_only_and_relays_all_the_same(self, bench: Bench) -> None:
+        outcome = bench.run("import sys\nfor n in range(30_000): sys.stderr.write(f'line {n}' + 99 * ' ' + '\\n')")
+        assert len(bench.relayed) == 30_000
+        assert outcome.stderr.startswith("line 0 ")
+        assert outcome.stderr.rstrip().endswith("\nline 29999")
+        assert " bytes left out)\n" in outcome.stderr
+        assert len(outcome.stderr) < 2 * MIB + 100
+
+    def test_a_relay_that_fails_is_heard_of_after_the_tool_has_finished(self, bench: Bench) -> None:
+        def relay(_line: str) -> None:
+            raise ZeroDivisionError
+
+        program = "import sys\nfor n in range(9999): sys.stderr.write('x\\n')\nopen('finished', 'w')"
+        with bench.runner(relay=relay) as runner:
+            running = runner.start(bench.command(program))
+            with pytest.raises(ZeroDivisionError):
+                running.wait()
+        assert (bench.directory / "finished").exists()
+
+
+class TestInterrupt:
+    SLEEP = "import time; open('began', 'w').write('1'); time.sleep(60)"
+
+    def test_ends_what_runs_and_starts_nothing_more(self, bench: Bench) -> None:
+        assert interrupted_by() is None
+        with bench.runner() as one, bench.runner() as other:
+            running = [one.start(bench.command(self.SLEEP)), other.start(bench.command(self.SLEEP))]
+            wait_for(bench.directory / "began")
+            interrupt_all(signal.SIGTERM)
+            assert {it.wait().ended for it in running} == {"interrupted"}
+            assert one.run(bench.command("open('started', 'w')")) == Outcome("interrupted")
+        assert interrupted_by() == signal.SIGTERM
+        assert not (bench.directory / "started").exists()
+
+    def test_at_once_forgoes_the_grace(self, bench: Bench) -> None:
+        with bench.runner(write_grace=60) as runner:
+            running = runner.start(bench.command(IGNORE_SIGINT + self.SLEEP, writes=True))
+            wait_for(bench.directory / "began")
+            interrupt_all(signal.SIGINT)
+            interrupt_all(signal.SIGTERM, at_once=True)
+            outcome = running.wait()
+        assert (outcome.ended, outcome.exit_code) == ("interrupted", -signal.SIGKILL)
+        assert interrupted_by() == signal.SIGINT
+
+    def test_keeps_what_was_written_so_far(self, bench: Bench) -> None:
+        with bench.runner() as runner:
+            running = runner.start(bench.command("print('done a', flush=True); " + self.SLEEP))
+            wait_for(bench.directory / "began")
+            interrupt_all(signal.SIGTERM)
+            assert running.wait().stdout == b"done a\n"
+
+
+class TestLeaving:
+    def test_ends_whatever_still_runs(self, bench: Bench) -> None:
+        with bench.runner() as runner:
+            runner.start(bench.command("pass"))
+            running = runner.start(
+                bench.command("import os, time; open('pid', 'w').write(str(os.getpid())); time.sleep(60)")
+            )
+            pid = int(wait_for(bench.directory / "pid"))
+        assert is_gone(pid)
+        assert running.wait().ended == "interrupted"
+        assert runner.run(bench.command("open('started', 'w')")) == Outcome("interrupted")
+        assert not (bench.directory / "started").exists()
+
+    def test_hundreds_of_commands_leave_no_open_file_thread_or_zombie(self, bench: Bench) -> None:
+        def held() -> tuple[int, int]:
+            return len(list(Path("/dev/fd").iterdir())), threading.active_count()
+
+        before = held()
+        for _ in range(10):
+            with bench.runner() as runner:
+                running = [runner.start(Command(("true",), cwd=bench.directory)) for _ in range(20)]
+                assert {it.wait() for it in running} == {Outcome("exited", exit_code=0)}
+                assert runner.run(Command(("nothing-of-this-name",), cwd=bench.directory)).ended == "not-started"
+        assert held() == before
+        with pytest.raises(ChildProcessError):
+            os.waitpid(-1, os.WNOHANG)
+
+
+def test_an_exit_code_that_the_system_threw_away_is_never_read_as_success(bench: Bench) -> None:
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        with bench.runner() as runner:
+            running = runner.start(bench.command("raise SystemExit(1)"))
+            with pytest.raises(RuntimeError, match="SIGCHLD is ignored"):
+                running.wait()
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+
+
+def test_the_tools_environment_is_the_jobs_without_inputs() -> None:
+    environ = {"HOME": "/h", "INPUT_TOKEN": "x", "INPUT": "kept", "A": "1"}
+    assert tool_environment(environ) == {"HOME": "/h", "INPUT": "kept", "A": "1"}
+    assert tool_environment(environ, {"A": "2", "B": "3"}) == {"HOME": "/h", "INPUT": "kept", "A": "2", "B": "3"}
+
+
+def test_a_replay_does_not_load_the_means_to_start_processes() -> None:
+    program = (
+        "import sys, sluiceway.processes as it; it.Command; it.interrupt_all\n"
+        "assert not {'subprocess', 'selectors', 'signal'} & set(sys.modules)\n"
+        "it.ProcessRunner; assert 'subprocess' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_the_room_says_what_is_public() -> None:
+    assert all(hasattr(processes, name) for name in processes.__all__)
+    assert not hasattr(processes, "nothing_of_this_name")
+
+
+class TestLines:
+    def split(self, *chunks: bytes, bound: int = 100) -> list[str]:
+        found: list[str] = []
+        lines = Lines(found.append, bound=bound)
+        for chunk in chunks:
+            lines.feed(chunk)
+        lines.close()
+        return found
+
+    @given(st.lists(st.sampled_from([b"a", b"b", b"\r", b"\n", b"\xc3\xa9", b""])), st.data())
+    def test_do_not_depend_on_how_they_are_cut_into_chunks(self, parts: list[bytes], data: st.DataObject) -> None:
+        whole = b"".join(parts)
+        cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)))))
+        chunks = [whole[start:end] for start, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
+        assert self.split(*chunks) == self.split(whole)
+
+    def test_end_at_any_line_end(self) -> None:
+        assert self.split(b"a\nb\r\nc\rd\n\ne") == ["a", "b", "c", "d", "", "e"]
+        assert self.split(b"a\r", b"\n", b"\nb") == ["a", "", "b"]
+
+    def test_that_are_too_long_are_not_passed_on_in_pieces(self) -> None:
+        assert self.split(b"x" * 100, b"\n", bound=100) == ["x" * 100]
+        assert self.split(b"x" * 60, b"x" * 60, b"x\nnext\n", bound=100) == ["(a line of 121 bytes left out)", "next"]
+
+    def test_without_an_end_take_bounded_memory(self) -> None:
+        lines = Lines(print, bound=MIB)
+        for _ in range(64):
+            lines.feed(bytes(MIB))
+        assert len(lines._rest) <= MIB
+
+
+@given(st.lists(st.binary(max_size=8)), st.integers(1, 6))
+def test_ends_are_the_first_and_the_last_bytes(chunks: list[bytes], bound: int) -> None:
+    ends = Ends(bound)
+    for chunk in chunks:
+        ends.feed(chunk)
+    whole = b"".join(chunks)
+    if len(whole) <= 2 * bound:
+        expected = whole
+    else:
+        expected = b"%b\n(%d bytes left out)\n%b" % (whole[:bound], len(whole) - 2 * bound, whole[-bound:])
+    assert ends.text() == expected.decode("utf-8", "replace")
+    assert len(ends._last) <= 2 * bound + 8
