@@ -39,6 +39,7 @@ class Held:
             # A Ctrl-C in the terminal reaches the holder alone, which then ends the keeper in order.
             start_new_session=True,
         )
+        self._closed = False
         self.identities: dict[str, identity.Identity] = {}
         """Who each process is, by name; the first is the keeper, and a SIGTERM to it ends the others too."""
         self._note("keeper", self._keeper.pid)
@@ -80,7 +81,13 @@ class Held:
         self._let_go()
 
     def close(self) -> None:
-        """End every process, run what comes afterwards, remove the directory. ``ClusterError`` when that fails."""
+        """End every process, run what comes afterwards, remove the directory. ``ClusterError`` when that fails.
+
+        Nothing happens when it was closed already, or is not this process's to close any more.
+        """
+        if self._closed:
+            return
+        self._closed = True
         last = self._last_words()
         for process in self.identities.values():
             # Only found alive when the keeper itself was killed.
@@ -113,6 +120,7 @@ class Held:
                     stream.close()
         # Nobody's child to wait for any more; this silences Popen's warning about it.
         self._keeper.returncode = 0
+        self._closed = True
 
     def _ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
         stdin, stdout = self._keeper.stdin, self._keeper.stdout
