@@ -52,15 +52,18 @@ def _check_files(reading: Reading, entry: Entry, root: Path, find: Find) -> None
 
 
 def _directory_problem(root: Path, path: str) -> str | None:
+    directory = root / path
     try:
-        if not (root / path).exists():
+        if not directory.exists():
             return "there is no such directory"
-        if not (root / path).is_dir():
+        if wrong := _outside(root, path):
+            return wrong
+        if not directory.is_dir():
             return "is a file, expected a directory"
-        next((root / path).iterdir(), None)
+        next(directory.iterdir(), None)
     except OSError as error:
         return f"can't be read: {error.strerror}"
-    return _outside(root, path)
+    return None
 
 
 def _outside(root: Path, path: str) -> str | None:

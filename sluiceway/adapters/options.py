@@ -11,7 +11,6 @@ from typing import Annotated, Any, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic.alias_generators import to_camel
-from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 T = TypeVar("T")
@@ -26,6 +25,7 @@ class Options(BaseModel):
         frozen=True,
         alias_generator=to_camel,
         field_title_generator=lambda name, _field: name.replace("_", " ").capitalize(),
+        model_title_generator=lambda model: re.sub("(?<=[a-z])(?=[A-Z])", " ", model.__name__).capitalize(),
         hide_input_in_errors=True,
     )
 
@@ -43,7 +43,7 @@ class Text:
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_after_validator_function(self.rule, handler(source))
 
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         return {**handler(schema), "pattern": f"^(?:{self.pattern})$"}
 
 
@@ -69,7 +69,7 @@ class Whole:
     def __get_pydantic_core_schema__(self, _source: Any, _handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(self._rule)
 
-    def __get_pydantic_json_schema__(self, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+    def __get_pydantic_json_schema__(self, _schema: CoreSchema, _handler: GetJsonSchemaHandler) -> dict[str, Any]:
         return {"type": "integer", "minimum": self.least, "maximum": self.most}
 
     def _rule(self, value: Any) -> int:
@@ -93,7 +93,7 @@ Maybe = Annotated[T | None, _NotNull()]
 Line = Annotated[
     str,
     text_of(
-        r"(?=.*\S)[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]+",
+        r"(?=.*\S)[^\u0000-\u001f\u007f-\u009f\u2028\u2029]+",
         "text of one line, not empty and without control characters",
     ),
 ]

@@ -28,8 +28,8 @@ def findings_of(error: ValidationError, model: type[BaseModel], root: Node, at: 
 def unknown(name: Segment, known: list[str]) -> str:
     """Say that ``name`` is no key here, what it may have meant, and all keys that are known here."""
     near = nearest(str(name), known)
-    meant = f"did you mean `{near}`? " if near else ""
-    return f"unknown key; {meant}Known here: {', '.join(known)}" if known else "unknown key; none are known here"
+    meant = f"; did you mean `{near}`?" if near else "."
+    return f"unknown key{meant} Known here: {', '.join(known) or 'none'}"
 
 
 def nearest(name: str, known: list[str]) -> str | None:

@@ -27,6 +27,7 @@ _FLOAT = re.compile(
 )
 _MOST_DIGITS = 20
 
+_EMPTY = "is empty: write at least `stacks: []`, or remove the file"
 _HINTS = {
     "mapping values are not allowed in this context": (
         "a `: ` where no key can stand: check the indentation, and put text that holds `: ` in quotes"
@@ -38,6 +39,7 @@ _HINTS = {
     "did not find expected key": "a line that fits no key: check the indentation and the quotes",
     "did not find expected '-' indicator": "a line among list items that doesn't start with `- `",
     "found unexpected end of stream": "a quote that is never closed",
+    "exceeded maximum nesting depth": "it is nested too deep",
 }
 
 
@@ -62,7 +64,7 @@ class Node:
         return not isinstance(self.data, (dict, list))
 
 
-class Unreadable(Exception):  # noqa: N818 - it says how the text is, and carries no error of ours
+class Unreadable(Exception):
     """The text can't be read any further; carries why. Never leaves this module."""
 
     def __init__(self, finding: Finding) -> None:
@@ -131,9 +133,11 @@ class _Builder:
         """Build the only document of the text."""
         self._next()
         if self._loader.check_event(yaml.StreamEndEvent):
-            raise Unreadable(Finding(Position(1, 1), (), "is empty: write at least `stacks: []`, or remove the file"))
+            raise Unreadable(Finding(Position(1, 1), (), _EMPTY))
         self._next()
         root = self._node((), 0)
+        if root.data is None:
+            raise Unreadable(Finding(Position(1, 1), (), _EMPTY))
         self._next()
         if not self._loader.check_event(yaml.StreamEndEvent):
             self._wrong(_start(self._loader.get_event()), (), "holds a second document: keep one")

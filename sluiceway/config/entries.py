@@ -5,6 +5,8 @@ Works on drafts, so that these problems are told beside those of single keys (``
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
+from types import NoneType
 from typing import Any
 
 from sluiceway.config import rules
@@ -17,6 +19,7 @@ Told = tuple[Path, str]
 """A path in the file, and what is wrong there."""
 
 _MOST_NAMED = 8
+_MOST_CIRCLES = 100
 _MOST_SUGGESTED = 20
 
 
@@ -49,20 +52,31 @@ def _draft(index: int, entry: dict[str, Any], wrong: Callable[[Path], bool]) -> 
     def right(key: str) -> bool:
         return not wrong(("stacks", index, key))
 
-    known = right("path") and right("name") and "path" in entry
-    place = (rules.path(entry["path"]), entry.get("name")) if known else None
+    place = _place(entry) if right("path") and right("name") else None
     given = entry.get("id") if right("id") else None
-    hidden = place is None or not right("id")
-    depends_on = entry.get("dependsOn", [])
+    derived = stack_id(*place) if place and right("id") else None
+    depends_on = entry.get("dependsOn")
     return Draft(
         index=index,
         place=place,
-        id=given or (None if hidden or place is None else stack_id(*place)),
-        id_given=given is not None,
-        depends_on=tuple((i, id_) for i, id_ in enumerate(depends_on) if isinstance(id_, str))
-        if isinstance(depends_on, list)
-        else (),
+        id=given if isinstance(given, str) else derived,
+        id_given=isinstance(given, str),
+        depends_on=tuple(_texts(depends_on)) if isinstance(depends_on, list) else (),
     )
+
+
+def _place(entry: dict[str, Any]) -> tuple[str, str | None] | None:
+    path, name = entry.get("path"), entry.get("name")
+    if not isinstance(path, str) or not isinstance(name, (str, NoneType)):
+        return None
+    try:
+        return rules.path(path), name
+    except ValueError:
+        return None
+
+
+def _texts(items: list[Any]) -> Iterator[tuple[int, str]]:
+    return ((index, item) for index, item in enumerate(items) if isinstance(item, str))
 
 
 def check_unique(drafts: list[Draft], line_of: Callable[[Path], int]) -> Iterator[Told]:
@@ -103,7 +117,7 @@ def check_dependencies(drafts: list[Draft], ignored: Callable[[str], bool], *, a
                 yield at, f"`{printable(wanted)}` is left out by `ignore`, so it would never be deployed"
             elif wanted not in by_id and all_known:
                 yield at, f"no stack has the id `{printable(wanted)}`{suggest(wanted)}"
-    yield from _circles(by_id)
+    yield from islice(_circles(by_id), _MOST_CIRCLES)
 
 
 class _Suggestions:

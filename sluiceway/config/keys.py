@@ -40,7 +40,7 @@ def _ignore_form(value: Any) -> str:
 
 Tickers = Annotated[
     Annotated[Literal["write", "maintain", "admin"], BeforeValidator(rules.role), Tag(TEXT)]
-    | Annotated[list[Login], AfterValidator(rules.logins), Tag(LIST)],
+    | Annotated[list[Login], AfterValidator(rules.logins), Field(json_schema_extra={"minItems": 1}), Tag(LIST)],
     Discriminator(_ticker_form),
 ]
 
@@ -66,7 +66,7 @@ class StackKeys(Options):
     )
     id: Maybe[Id] = Field(default=None, description="The stack's id, in place of `path` or `path:name`.")
     tool: Annotated[str, Field(min_length=1)] = Field(
-        description="The tool that deploys the stack; required until a tool is built that finds stacks by itself",
+        description="The tool that deploys the stack. No tool finds stacks by itself yet, so each entry names one.",
         examples=["kubectl"],
     )
     options: Maybe[dict[str, Any]] = Field(default=None, description="The options of the tool.")

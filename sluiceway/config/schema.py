@@ -33,7 +33,10 @@ def json_schema() -> dict[str, Any]:
     )
     definitions = parts["$defs"]
     document = definitions.pop("FileKeys")
-    _bind_options(definitions["StackKeys"], {tool: names[model, "validation"] for tool, model in options.items()})
+    _bind_options(
+        definitions["StackKeys"],
+        {tool: _then(definitions[model.__name__], names[model, "validation"]) for tool, model in options.items()},
+    )
     return {"$schema": DIALECT, "title": "sluiceway.yaml", **_without(document, "title"), "$defs": definitions}
 
 
@@ -42,16 +45,21 @@ def schema_text() -> str:
     return json.dumps(json_schema(), indent=2, ensure_ascii=False) + "\n"
 
 
-def _bind_options(stack: dict[str, Any], options: dict[str, JsonSchemaValue]) -> None:
+def _bind_options(stack: dict[str, Any], options: dict[str, Any]) -> None:
     """Make the schema of ``options`` follow the entry's ``tool``, and the tool one that is known."""
     stack["properties"]["tool"]["enum"] = list(options)
+    # What may stand in it, the tool says: every known one has a strict schema below.
+    del stack["properties"]["options"]["additionalProperties"]
     stack["allOf"] = [
-        {
-            "if": {"properties": {"tool": {"const": tool}}, "required": ["tool"]},
-            "then": {"properties": {"options": reference}},
-        }
-        for tool, reference in options.items()
+        {"if": {"properties": {"tool": {"const": tool}}, "required": ["tool"]}, "then": then}
+        for tool, then in options.items()
     ]
+
+
+def _then(options: dict[str, Any], reference: dict[str, Any]) -> dict[str, Any]:
+    """Return what holds for an entry of one tool; its options can be left out unless one of them is required."""
+    then: dict[str, Any] = {"properties": {"options": reference}}
+    return {**then, "required": ["options"]} if options.get("required") else then
 
 
 def _without(schema: dict[str, Any], key: str) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def glob_matches(glob: str, text: str) -> bool:
     return len(names) in reached
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=8192)
 def _name(segment: str) -> re.Pattern[str]:
     """Compile one segment. Atomic groups keep it from trying the same run of characters again."""
     first, *rest = ("".join("." if char == "?" else re.escape(char) for char in part) for part in segment.split("*"))
