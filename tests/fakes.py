@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from sluiceway.adapters.base import Adapter, FileProblem, Plan, Preview, Workplace
+from sluiceway.adapters.options import Options
 from sluiceway.model.changes import Change, Diff, Holder
 from sluiceway.model.reasons import Reason
 from sluiceway.model.results import CannotCheck, Deployed, DriftFound, Failure, ToolDiff
@@ -43,6 +44,12 @@ CONFLICT = Failure(
         names={"manager": "kubectl"},
     )
 )
+
+
+class FakeOptions(Options):
+    """What ``options`` of a stack with ``tool: fake`` may hold."""
+
+    loud: bool = False
 
 
 @dataclass
@@ -88,10 +95,10 @@ class FakeAdapter:
     places: list[Workplace] = field(default_factory=list)
 
     def options(self) -> Any:
-        raise NotImplementedError
+        return FakeOptions
 
     def check_files(self, stack: Stack, root: Path) -> list[FileProblem]:
-        raise NotImplementedError
+        return []
 
     def check_version(self, runner: Runner, root: Path) -> Reason | None:
         self.asked.append(f"version {self.tool}")
@@ -215,3 +222,7 @@ def stacks(*names: str) -> list[Stack]:
 def ticking(*seconds: float) -> Callable[[], float]:
     times = iter(seconds)
     return lambda: next(times)
+
+
+INSTALLED: Adapter = FakeAdapter()
+"""The adapter that the registry finds for ``tool: fake``, where a test installs it there."""

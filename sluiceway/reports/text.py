@@ -45,14 +45,15 @@ _SIGNS: Final[dict[str, tuple[str, Style]]] = {
 _WIDTH = max(len(head) for head, _ in _HEADS.values())
 
 
-def rows_lines(rows: Iterable[Row]) -> Iterator[Line]:
-    """Yield the block of each of ``rows`` as it comes; a block of several lines stands apart from its neighbours."""
+def block_lines(rows: Iterable[tuple[Row, bool]]) -> Iterator[list[Line]]:
+    """Yield the block of each row as it comes; a block of several lines stands apart from its neighbours.
+
+    Beside each row stands whether it was just seen, as :func:`row_lines` takes it.
+    """
     before = 0
-    for row in rows:
-        block = list(row_lines(row))
-        if before > 1 or (before and len(block) > 1):
-            yield line("")
-        yield from block
+    for row, seen in rows:
+        block = list(row_lines(row, seen=seen))
+        yield [line(""), *block] if before > 1 or (before and len(block) > 1) else block
         before = len(block)
 
 
@@ -77,7 +78,7 @@ def closing_lines(rows: Sequence[Row], options: Sequence[str] = ()) -> Iterator[
 
     ``options`` are the command-line options that a deploy has to repeat.
     """
-    waiting = [row for row in rows if deployable(row)]
+    waiting = [row for row in rows if deployable(row) and row.outcome != "refused"]
     if len(rows) > 1:
         yield line("")
         yield line(Span(f"{number(len(rows), 'stack')}: ", "head"), ", ".join(_tally(rows)))

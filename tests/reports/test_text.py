@@ -9,7 +9,7 @@ from sluiceway.model.reasons import Reason
 from sluiceway.model.rows import Row
 from sluiceway.model.stacks import Problem, Stack
 from sluiceway.reports.lines import as_text
-from sluiceway.reports.text import closing_lines, problem_lines, row_lines, rows_lines, stack_lines
+from sluiceway.reports.text import block_lines, closing_lines, problem_lines, row_lines, stack_lines
 from tests.fakes import CREATE, DELETE, DRIFT, UPDATE
 from tests.strategies import HOSTILE, rows
 
@@ -25,6 +25,10 @@ DEPLOYMENT = Change(
 REPLACE = Change("disk.main", "disk", "main", "replace", ("size", "zone"), replace_keys=("zone",))
 MOVE = Change("disk.new", "disk", "new", "none", tracking="move", previous_address="disk.old")
 PENDING = Row("web", "kubectl", "pending", HASH, 2.25, (CREATE, DELETE, UPDATE))
+
+
+def blocks(rows: list[Row]) -> str:
+    return "".join(as_text(block) for block in block_lines((row, False) for row in rows))
 
 
 def shown(row: Row, *, seen: bool = False) -> str:
@@ -164,7 +168,7 @@ def test_where_there_is_nothing_to_deploy_no_command_is_given(row: Row) -> None:
 
 def test_blocks_of_several_lines_stand_apart() -> None:
     db = Row("db", "kubectl", "in-sync", HASH)
-    lines = as_text(rows_lines([db, replace(db, stack="net"), PENDING, db])).splitlines()
+    lines = blocks([db, replace(db, stack="net"), PENDING, db]).splitlines()
     assert [index for index, text in enumerate(lines) if not text] == [2, 9]
 
 
@@ -189,7 +193,7 @@ def test_stacks_with_their_options() -> None:
 
 @given(st.lists(rows(), min_size=1, max_size=3))
 def test_no_name_can_draw_on_a_terminal(given_rows: list[Row]) -> None:
-    text = as_text([*rows_lines(given_rows), *closing_lines(given_rows)])
+    text = blocks(given_rows) + as_text(closing_lines(given_rows))
     assert all(char.isprintable() or char == "\n" for char in text)
     # A GitHub log reads a line that starts so as a command, whatever spaces stand before.
     assert not any(line.lstrip().startswith(("::", "##[")) for line in text.splitlines())

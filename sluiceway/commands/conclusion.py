@@ -1,0 +1,60 @@
+"""How a command ends: whatever happens, a sentence for a person and an exit code."""
+
+import errno
+import os
+import sys
+from collections.abc import Callable
+
+from sluiceway.commands.bugs import told
+from sluiceway.commands.output import Output, wants_colours
+from sluiceway.commands.project import Problems
+from sluiceway.commands.settings import Exit, Settings, UsageProblem
+from sluiceway.model.reasons import internal_error
+from sluiceway.relay import JobLog
+
+Work = Callable[[Output], int]
+
+
+def concluded(settings: Settings, work: Work) -> int:
+    """Do ``work`` with an :class:`Output` on stdout, and return its exit code. No exception of ours leaves it.
+
+    A signal's exception passes: the outermost caller ends with its exit code.
+    """
+    colours = wants_colours(sys.stdout, settings.environ, no_color=settings.no_color)
+    output = Output(sys.stdout, colours=colours)
+    with JobLog(sys.stderr, github=settings.github) as log:
+        code = _worked(settings, work, output, log)
+        if output.lost is None:
+            return code
+        # A reader that went away (`| head`) has seen all it wanted.
+        if output.lost.errno != errno.EPIPE:
+            log.say(f"sluiceway: stdout can't be written: {os.strerror(output.lost.errno or errno.EIO)}")
+        return code or Exit.FAILED
+
+
+def _worked(settings: Settings, work: Work, output: Output, log: JobLog) -> int:
+    try:
+        return work(output)
+    except Problems as found:
+        for problem in found.problems:
+            key = f"{problem.key}: " if problem.key else ""
+            log.annotate("error", f"{key}{problem.problem}", problem.file, problem.line or None)
+        log.say(f"sluiceway: {found} in what sluiceway.yaml says; nothing was run")
+        return Exit.USAGE
+    except UsageProblem as problem:
+        log.say(f"sluiceway: {problem}")
+        return Exit.USAGE
+    except Exception as error:  # noqa: BLE001 - the last stop: no traceback ever reaches a person
+        return _failed(settings, error, log)
+
+
+def _failed(settings: Settings, error: Exception, log: JobLog) -> int:
+    from sluiceway.private import PrivateDirectoryError  # noqa: PLC0415 - most commands have no private files
+
+    if isinstance(error, PrivateDirectoryError):
+        log.say(f"sluiceway: {error}")
+        return Exit.FAILED
+    log.say(f"sluiceway: {internal_error(error).text}")
+    if settings.verbose:
+        log.say(told(error))
+    return Exit.FAILED
