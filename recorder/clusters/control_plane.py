@@ -127,6 +127,8 @@ def controller_manager(binary: Path, layout: Layout) -> list[str]:
         f"--service-account-private-key-file={layout.service_account_key}",
         f"--root-ca-file={layout.ca_file}",
         f"--service-cluster-ip-range={SERVICE_RANGE}",
+        # kwok's heartbeat comes every 50 to 55 seconds (tried); by default a node is given up after 50.
+        "--node-monitor-grace-period=10m",
         "--leader-elect=false",
         "--secure-port=0",
     ]
