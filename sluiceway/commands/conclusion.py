@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable
 
+from sluiceway.commands.annotations import annotate
 from sluiceway.commands.bugs import told
 from sluiceway.commands.output import Output, wants_colours
 from sluiceway.commands.project import Problems
@@ -36,9 +37,7 @@ def _worked(settings: Settings, work: Work, output: Output, log: JobLog) -> int:
     try:
         return work(output)
     except Problems as found:
-        for problem in found.problems:
-            key = f"{problem.key}: " if problem.key else ""
-            log.annotate("error", f"{key}{problem.problem}", problem.file, problem.line or None)
+        annotate(log, "error", found.problems)
         log.say(f"sluiceway: {found} in what sluiceway.yaml says; nothing was run")
         return Exit.USAGE
     except UsageProblem as problem:

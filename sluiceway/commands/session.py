@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from sluiceway import __version__
 from sluiceway.adapters.registry import find_adapter
+from sluiceway.commands.annotations import annotate
 from sluiceway.commands.bugs import explained, told
 from sluiceway.commands.output import Output
 from sluiceway.commands.progress import Live, Plain, Quiet, Shown
@@ -178,7 +179,6 @@ def _begin(settings: Settings, project: Project, log: JobLog) -> None:
         name = project.place.repository or "a repository without a name"
         log.say(f"sluiceway {__version__}, {name} in {project.place.root}")
     if not settings.quiet:
-        for warning in project.warnings:
-            log.annotate("warning", f"{warning.key}: {warning.problem}", warning.file, warning.line or None)
+        annotate(log, "warning", project.warnings)
     if not project.stacks and not settings.quiet:
         log.say(project.nothing())

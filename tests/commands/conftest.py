@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -84,18 +84,21 @@ class Terminal:
     """A terminal that the program believes to have: stdin is one end of a pty, stdout and stderr say they are one."""
 
     master: int
+    stdin: TextIO
+    patch: pytest.MonkeyPatch
 
     def types(self, text: str) -> None:
+        # Here and not in the fixture: between the two, pytest puts its own stdin back.
+        self.patch.setattr(sys, "stdin", self.stdin)
+        for stream in (sys.stdout, sys.stderr):
+            self.patch.setattr(stream, "isatty", lambda: True)
         os.write(self.master, text.encode())
 
 
 @pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch, program: Program) -> Iterator[Terminal]:  # noqa: ARG001 - its streams
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
+    monkeypatch.setenv("TERM", "dumb")  # no colours, no moving lines
     master, slave = os.openpty()
     with os.fdopen(slave, "r") as stdin:
-        monkeypatch.setattr(sys, "stdin", stdin)
-        for stream in (sys.stdout, sys.stderr):
-            monkeypatch.setattr(stream, "isatty", lambda: True)
-        monkeypatch.setenv("TERM", "dumb")  # no colours, no moving lines
-        yield Terminal(master)
+        yield Terminal(master, stdin, monkeypatch)
     os.close(master)
