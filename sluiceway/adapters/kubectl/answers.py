@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
+from sluiceway.adapters.kubectl.goyaml import number_from_json
 from sluiceway.adapters.kubectl.objects import LiveObject
 from sluiceway.model.reasons import Reason, unreadable
-from sluiceway.adapters.kubectl.goyaml import number_from_json
 from sluiceway.processes import Outcome
 
 _DECODER = json.JSONDecoder(parse_float=number_from_json)

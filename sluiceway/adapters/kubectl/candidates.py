@@ -22,6 +22,11 @@ from sluiceway.adapters.kubectl.session import Session
 from sluiceway.model.reasons import Reason, unreadable
 from sluiceway.model.results import Failure
 
+_NOT_LISTED = (
+    "the other inventories of the namespace can't be listed, so whether another stack holds an object that goes can't "
+    "be told"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
@@ -178,12 +183,7 @@ def _other_inventories(session: Session, inventory: Inventory) -> Holders:
     outcome = session.place.runner.run(session.commands.inventories())
     objects = read_objects(outcome.stdout, "the inventories") if answered(outcome) else None
     if objects is None or isinstance(objects, Reason):
-        return Holders(
-            notes=(
-                "the other inventories of the namespace can't be listed, so whether another stack holds an object "
-                "that goes can't be told",
-            )
-        )
+        return Holders(notes=(_NOT_LISTED,))
     others = [live for live in objects if live.kind == "ConfigMap" and live.name != inventory.name]
     return Holders(tuple(held for other in others for held in _listed_by(other)))
 

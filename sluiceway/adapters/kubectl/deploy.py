@@ -63,10 +63,8 @@ def _half_applied(reason: Reason, plan: KubectlPlan, stdout: bytes, done: tuple[
     if not applied:
         return Failure(reason, notes=("nothing was applied, as far as kubectl said, and nothing was deleted",))
     rest = [item.address for item in plan.applied if item not in applied and item.address]
-    notes = [
-        f"this is half a deploy: {len(applied)} of {len(plan.applied)} objects were applied, and nothing was deleted; "
-        f"not applied: {', '.join(rest) or 'none'}. The next deploy applies the whole set again"
-    ]
+    half = f"this is half a deploy: {len(applied)} of {len(plan.applied)} objects were applied, and nothing was deleted"
+    notes = [f"{half}; not applied: {', '.join(rest) or 'none'}. The next deploy applies the whole set again"]
     unlisted = plan.inventory is not None and not any(item.address == "" for item in applied)
     created = [item.address for item in applied if item.created]
     if unlisted and created:

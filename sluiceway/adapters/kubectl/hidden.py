@@ -6,7 +6,7 @@ from typing import Any
 
 from sluiceway.adapters.kubectl import migration
 from sluiceway.adapters.kubectl.answers import read_stream
-from sluiceway.adapters.kubectl.fold import differing
+from sluiceway.adapters.kubectl.fold import LAST_APPLIED_PATH, differing
 from sluiceway.adapters.kubectl.managed_fields import UnreadableFields
 from sluiceway.adapters.kubectl.migration import Migration
 from sluiceway.adapters.kubectl.objects import LiveObject
@@ -78,13 +78,13 @@ def _settle(item: Migration, merged: LiveObject | None, probes: Mapping[str, Liv
     address = item.live.address
     probe = probes[address].tree if address in probes else MISSING
     if item.needs_probe and probe is MISSING:
-        item = item.only(migration.was_stated(item))
+        item = item.only(migration.was_stated(item) | {LAST_APPLIED_PATH})
         hidden.notes.append(
             f"{address} was applied client-side before: the deploy takes out what its manifest no longer states, and "
             "whether a default takes its place can't be told"
         )
     if item.live.is_secret:
-        item = item.only(migration.was_stated(item))
+        item = item.only(migration.was_stated(item) | {LAST_APPLIED_PATH})
         after = migration.after_migration(item, item.live.tree, MISSING)
         hidden.alone[address] = after
         hidden.more[address] = differing(item.live, after)

@@ -12,11 +12,18 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sluiceway.adapters.kubectl.documents import Manifest
-from sluiceway.adapters.kubectl.fold import LAST_APPLIED, LAST_APPLIED_PATH
+from sluiceway.adapters.kubectl.fold import LAST_APPLIED, LAST_APPLIED_PATH, comparable
 from sluiceway.adapters.kubectl.managed_fields import Entry, Held, entries_of, find_in, place_in
 from sluiceway.adapters.kubectl.objects import LiveObject, mapping
+from sluiceway.adapters.kubectl.target import DEFAULT_MANAGER
 from sluiceway.model.paths import Path
-from sluiceway.model.trees import MISSING, Float
+from sluiceway.model.trees import MISSING, Float, at_path, same
+from sluiceway.model.trees import leaves as tree_leaves
+
+_IDENTITY = frozenset({"apiVersion", "kind", "metadata"})
+
+_SECRET_TYPE: Path = ("type",)
+"""Immutable: a type that is no longer stated is ``Opaque`` already, or the apply is refused."""
 
 _NO_DEFAULTS = (("metadata", "labels"), ("metadata", "annotations"))
 """Maps in which the API server sets no default: what is taken out there is gone."""
@@ -24,12 +31,17 @@ _NO_DEFAULTS = (("metadata", "labels"), ("metadata", "annotations"))
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One object that the deploy migrates, and the paths of the live object that nobody else holds afterwards."""
+    """One object that the deploy migrates.
+
+    ``doomed`` are the paths of the live object that nobody holds afterwards; ``leaves`` those paths of its entries
+    below which nothing is said; ``unheld`` are leaves that nobody holds now: the API server filled them in.
+    """
 
     live: LiveObject
     manifest: Manifest
     doomed: frozenset[Path]
     leaves: frozenset[Path]
+    unheld: frozenset[Path]
     fields: tuple[dict[str, Any], ...] = field(repr=False)
 
     def only(self, paths: frozenset[Path]) -> "Migration":
@@ -62,14 +74,21 @@ def migration_of(live: LiveObject, manifest: Manifest, manager: str) -> Migratio
         path
         for held in same_version
         for path in held.explicit
-        if path != LAST_APPLIED_PATH
+        if (path != LAST_APPLIED_PATH or manager != DEFAULT_MANAGER)
+        and not (live.is_secret and path == _SECRET_TYPE)
         and not any(other.holds(path) for other in others)
         and find_in(path, [held.entry.fields], live.tree, stated) is MISSING
     )
     if not doomed:
         return None
+    everyone = [Held.of(entry, live) for entry in entries]
+    unheld = frozenset(p for p in _below_metadata(live.tree) if not any(held.holds(p) for held in everyone))
     leaves = frozenset(path for held in same_version for path in held.leaves)
-    return Migration(live, manifest, doomed, leaves, tuple(held.entry.fields for held in same_version))
+    return Migration(live, manifest, doomed, leaves, unheld, tuple(held.entry.fields for held in same_version))
+
+
+def _below_metadata(tree: Any) -> Iterable[Path]:
+    return (path for path in tree_leaves(comparable(tree)) if path[0] not in _IDENTITY)
 
 
 def _migrates(entry: Entry, live: LiveObject) -> bool:
@@ -120,11 +139,36 @@ def after_migration(migration: Migration, merged: Any, probe: Any) -> Any:
     """
     live, fields = migration.live.tree, list(migration.fields)
     actions: dict[Path, _Action] = {}
+    retyped: set[Path] = set()
     for path in migration.doomed:
         place = place_in(path, fields, live, merged)
-        if place is not None:
-            actions[place] = _Action(find_in(path, fields, live, probe), whole=path in migration.leaves)
-    return _rebuilt(merged, (), actions)
+        if place is None:
+            continue
+        default = find_in(path, fields, live, probe)
+        actions[place] = _Action(default, whole=path in migration.leaves)
+        if default is not MISSING and not same(default, at_path(merged, place)):
+            retyped.add(place[:-1])
+    if retyped:
+        actions.update(_consequences(migration, merged, probe))
+    return _with_defaults(_rebuilt(merged, (), actions), probe, retyped)
+
+
+def _consequences(migration: Migration, merged: Any, probe: Any) -> dict[Path, "_Action"]:
+    """Return what the API server drops by itself once another default stands somewhere (a node port, for example)."""
+    live, fields = migration.live.tree, list(migration.fields)
+    gone = (path for path in migration.unheld if find_in(path, fields, live, probe) is MISSING)
+    places = (place_in(path, fields, live, merged) for path in gone)
+    return {place: _Action(MISSING, whole=True) for place in places if place is not None}
+
+
+def _with_defaults(tree: Any, probe: Any, retyped: set[Path]) -> Any:
+    """Add beside a default that took another's place what the API server sets along with it (a rolling update)."""
+    for path in retyped:
+        node, defaults = at_path(tree, path), at_path(probe, path)
+        if isinstance(node, dict) and isinstance(defaults, dict):
+            for key, value in defaults.items():
+                node.setdefault(key, value)
+    return tree
 
 
 @dataclass(frozen=True, slots=True)
