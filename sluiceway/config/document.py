@@ -40,6 +40,15 @@ _HINTS = {
     "did not find expected '-' indicator": "a line among list items that doesn't start with `- `",
     "found unexpected end of stream": "a quote that is never closed",
     "exceeded maximum nesting depth": "it is nested too deep",
+    "did not find expected ',' or ']'": "a `[` without its `]`, or a missing comma",
+    "did not find expected ',' or '}'": "a `{` without its `}`, or a missing comma",
+}
+# The parser notices these where the file goes on or ends; a person has to look where the thing was opened.
+_OPENED_EARLIER = {
+    "could not find expected ':'",
+    "found unexpected end of stream",
+    "did not find expected ',' or ']'",
+    "did not find expected ',' or '}'",
 }
 
 
@@ -247,6 +256,7 @@ def _start(event: Any) -> Position:
 def _syntax(error: yaml.YAMLError) -> Finding:
     """Say where and why the text is not YAML; the parser's fixed words, never the text itself."""
     said = getattr(error, "problem", None) or getattr(error, "reason", None) or "can't be read"
-    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    marks = ("context_mark", "problem_mark") if said in _OPENED_EARLIER else ("problem_mark", "context_mark")
+    mark = getattr(error, marks[0], None) or getattr(error, marks[1], None)
     position = Position(mark.line + 1, mark.column + 1) if mark else Position(1, 1)
     return Finding(position, (), f"is not YAML: {_HINTS.get(said, said)}")
