@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sluiceway.commands.approval import Approval, hashes
 from sluiceway.commands.output import Output
 from sluiceway.commands.reporting import report
-from sluiceway.commands.session import session
+from sluiceway.commands.session import Session, session
 from sluiceway.commands.settings import Exit, Settings
 from sluiceway.model.rows import Row
 from sluiceway.runs.deploy import Terms, deploy_stacks
@@ -26,12 +26,16 @@ def run(settings: Settings, output: Output, order: Order) -> int:
     """Deploy the stacks of ``order`` in the order of ``dependsOn``, and report how each ended."""
     given = hashes(order.hashes, order.names)
     with session(settings, output, "deploy") as opened:
-        stacks = opened.project.chosen(order.names)
-        approval = Approval(opened, given)
-        terms = Terms(approval, repair_drift=order.repair_drift, minutes=order.minutes)
-        with opened.ending.finishing():
-            deployed = deploy_stacks(opened.job(), stacks, terms, progress=opened.progress)
-            rows = report(opened, deployed, lambda row: row.stack in approval.seen)
+        return put_out(opened, order, Approval(opened, given))
+
+
+def put_out(opened: Session, order: Order, approval: Approval) -> int:
+    """Deploy what ``approval`` approves, and return the exit code."""
+    stacks = opened.project.chosen(order.names)
+    terms = Terms(approval, repair_drift=order.repair_drift, minutes=order.minutes)
+    with opened.ending.finishing():
+        deployed = deploy_stacks(opened.job(), stacks, terms, progress=opened.progress)
+        rows = report(opened, deployed, lambda row: row.stack in approval.seen)
     return _code(rows, approval.unasked)
 
 

@@ -5,20 +5,33 @@ from collections.abc import Callable, Iterable, Iterator
 from sluiceway.commands.session import Session
 from sluiceway.commands.settings import Format
 from sluiceway.model.rows import Row
+from sluiceway.relay import JobLog
 from sluiceway.reports.lines import Line
 from sluiceway.reports.text import block_lines, closing_lines
+from sluiceway.reports.words import visible
 
 
 def report(session: Session, rows: Iterable[Row], shown: Callable[[Row], bool] = lambda _row: False) -> list[Row]:
     """Report ``rows`` and return them all. Text is written as rows come, the other forms when the last one has come.
 
-    ``shown`` tells whether a row's changes were just shown to the person.
+    ``shown`` tells whether a row's changes were just shown to the person. In a GitHub job a failure is an annotation
+    too.
     """
     if session.settings.format is Format.TEXT:
-        return _as_text(session, rows, shown)
-    found = list(rows)
-    session.output.text(_whole(session, found))
+        found = _as_text(session, rows, shown)
+    else:
+        found = list(rows)
+        session.output.text(_whole(session, found))
+    if session.settings.github:
+        for row in found:
+            _annotate(session.log, row)
     return found
+
+
+def _annotate(log: JobLog, row: Row) -> None:
+    for reason in (row.reason, row.drift_reason):
+        if reason is not None:
+            log.annotate("error", visible(f"{row.stack}: {reason.text}"))
 
 
 def _as_text(session: Session, rows: Iterable[Row], shown: Callable[[Row], bool]) -> list[Row]:

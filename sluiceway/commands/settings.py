@@ -38,7 +38,8 @@ class UsageProblem(Exception):
 class Settings:
     """The options that all commands share. None stands for an option that was not given.
 
-    ``environ`` is the environment of the process. ``replay`` is ``DIR`` or ``DIR:STEP``.
+    ``environ`` is the environment of the process. ``replay`` is ``DIR`` or ``DIR:STEP``. ``on_stage`` is a tour: other
+    commands are shown as in a repo of one's own.
     """
 
     root: Path | None = None
@@ -49,6 +50,7 @@ class Settings:
     concurrency: int | None = None
     no_color: bool = False
     replay: str | None = None
+    on_stage: bool = False
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
@@ -59,5 +61,7 @@ class Settings:
     @property
     def repeated(self) -> tuple[str, ...]:
         """The options that another command has to repeat to speak of the same stacks."""
+        if self.on_stage:
+            return ()
         given = {"--root": self.root, "--repository": self.repository, "--replay": self.replay}
         return tuple(word for option, value in given.items() if value is not None for word in (option, str(value)))

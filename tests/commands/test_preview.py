@@ -233,3 +233,18 @@ def test_no_safe_place_for_private_files_is_said_at_once(program: Program, tmp_p
     assert (ended.code, ended.out) == (1, "")
     assert "set TMPDIR" in ended.err
     assert "preview web" not in program.adapter.asked
+
+
+def test_in_a_github_job_a_failure_is_an_annotation(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    program.adapter.previews = {"web": CONFLICT}
+    ended = program("preview", "--quiet")
+    assert ended.err == "::error::web: fake exited with an error (2). Its words are in the log.\n"
+
+
+def test_in_a_github_job_a_tool_can_issue_no_command(program: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    program.adapter.previews = {"web": shouting}
+    first, *lines, last = program("preview", "web", "--quiet").err.splitlines()
+    assert first == f"::stop-commands::{last.strip(':')}"
+    assert lines == ["web |  and ***", "web | half red"]
