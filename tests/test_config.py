@@ -386,6 +386,12 @@ def test_an_unknown_tool_lists_the_known_ones(told: Told) -> None:
     assert "kubectl" in problem.rpartition(":")[2]
 
 
+@pytest.mark.parametrize("tool", ["''", "' '", "kubectl2/../x", '"a\\nb"'])
+def test_no_tool_has_such_a_name(told: Told, tool: str) -> None:
+    (problem,) = told(f"stacks: [{{path: web, tool: {tool}}}]")
+    assert problem.startswith("1 stacks[0].tool: no tool has the name `")
+
+
 def test_the_options_are_those_of_the_tool(told: Told) -> None:
     assert told("stacks: [{path: web, tool: fake, options: {prune: true}}]") == [
         "1 stacks[0].options.prune: unknown key. Known here: loud"

@@ -75,8 +75,6 @@ def _words(refused: dict[str, Any], model: type[BaseModel], path: Path, node: No
 
 _EXPECTED: Mapping[str, str] = {
     "string_type": "text",
-    "string_unicode": "text of whole characters",
-    "string_too_short": "text that is not empty",
     "bool_type": "true or false",
     "int_type": "a whole number",
     "list_type": "a list",

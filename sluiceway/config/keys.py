@@ -65,7 +65,7 @@ class StackKeys(Options):
         description="A second part of the stack's id, for several stacks in one directory: the id is `path:name`.",
     )
     id: Maybe[Id] = Field(default=None, description="The stack's id, in place of `path` or `path:name`.")
-    tool: Annotated[str, Field(min_length=1)] = Field(
+    tool: str = Field(
         description="The tool that deploys the stack. No tool finds stacks by itself yet, so each entry names one.",
         examples=["kubectl"],
     )

@@ -132,7 +132,7 @@ def _given_options(
     tool, options = entry.get("tool"), entry.get("options", {})
     if "options" in entry and "tool" not in entry:
         reading.add((*at, "options"), "options are a tool's: they need `tool` beside them")
-    if not isinstance(tool, str) or not tool:
+    if not isinstance(tool, str):
         return None
     if tool not in models:
         adapter = find(tool)
