@@ -242,6 +242,8 @@ def run(arguments: Sequence[str]) -> int:
         return _flushed(ended.code if isinstance(ended.code, int) else Exit.DONE)
     except OSError as error:
         return _lost(error)
+    except Exception as error:  # noqa: BLE001 - in typer or in a completion: a command has caught its own
+        return _broken(error, verbose="--verbose" in arguments or "-v" in arguments)
     except BaseException as ended:
         from sluiceway.signals import Interrupted  # noqa: PLC0415 - loaded, if it was raised
 
@@ -250,6 +252,14 @@ def run(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"sluiceway: {ended}\n")
         return _flushed(ended.exit_code)
     return Exit.DONE
+
+
+def _broken(error: Exception, *, verbose: bool) -> int:
+    from sluiceway.commands.bugs import told  # noqa: PLC0415 - only for a bug
+    from sluiceway.model.reasons import internal_error  # noqa: PLC0415
+
+    sys.stderr.write(f"sluiceway: {internal_error(error).text}\n" + (f"{told(error)}\n" if verbose else ""))
+    return Exit.FAILED
 
 
 def _open_closed_streams() -> None:

@@ -193,6 +193,23 @@ def gone_reader() -> Iterator[int]:
     os.close(writer)
 
 
+def test_a_bug_below_the_commands_shows_no_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(**_given: object) -> None:
+        raise ValueError(CANARY)
+
+    monkeypatch.setattr("sluiceway.cli.app", broken)
+    assert run(["check"]) == 1
+    assert capsys.readouterr().err == (
+        "sluiceway: Sluiceway itself failed (ValueError). Please report it, with the command and the version.\n"
+    )
+    assert run(["check", "-v"]) == 1
+    err = capsys.readouterr().err
+    assert "ValueError\n  sluiceway/cli.py:" in err
+    assert CANARY not in err
+
+
 @pytest.mark.parametrize("arguments", [["preview"], ["preview", "--format=json"], ["check"], ["--help"], ["schema"]])
 def test_a_full_disk_is_said(root: Path, arguments: list[str]) -> None:
     with Path("/dev/full").open("w") as full:

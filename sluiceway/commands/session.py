@@ -104,15 +104,17 @@ class Session:
         return None
 
     def _explain(self, error: Exception) -> Reason:
-        if self.project.place.replay is not None:
-            from sluiceway.recordings import RecordingError  # noqa: PLC0415 - loaded: a replay is open
+        return unanswered() if self._is_unanswered(error) else explained(error)
 
-            if isinstance(error, RecordingError):
-                return unanswered()
-        return explained(error)
+    def _is_unanswered(self, error: Exception) -> bool:
+        if self.project.place.replay is None:
+            return False
+        from sluiceway.recordings import RecordingError  # noqa: PLC0415 - loaded: a replay is open
+
+        return isinstance(error, RecordingError)
 
     def _report_bug(self, stack: Stack, error: Exception) -> None:
-        if self._explain(error) == unanswered():
+        if self._is_unanswered(error):
             self.log.say(str(error))
         elif self.settings.verbose:
             self.log.say(f"{stack.id}: {told(error)}")

@@ -1,0 +1,68 @@
+"""A value in an exception of an adapter reaches no surface, whatever the adapter was doing and however one looks."""
+
+from pathlib import Path
+
+import pytest
+
+from sluiceway.adapters.base import Workplace
+from sluiceway.model.changes import Diff
+from sluiceway.model.hashing import diff_hash
+from tests.commands.conftest import Program
+from tests.fakes import CANARY, UPDATE, FakeAdapter
+
+HASH = diff_hash(Diff("web", (UPDATE,)))
+
+
+class Spilling(Exception):
+    """Holds a value in every place that an exception has."""
+
+    def __init__(self) -> None:
+        super().__init__(CANARY, {"password": CANARY})
+        self.add_note(CANARY)
+        self.__cause__ = KeyError(CANARY)
+        self.__context__ = OSError(2, CANARY, CANARY)
+
+    def __str__(self) -> str:
+        return CANARY
+
+
+def spilling(place: Workplace) -> None:
+    password = CANARY  # a local variable, as a debugger or a rich traceback would show it
+    (place.private / "manifests.yaml").write_text(password)
+    raise Spilling
+
+
+def unpreparable(_self: FakeAdapter, *_given: object) -> None:
+    raise Spilling
+
+
+@pytest.mark.parametrize("step", ["version", "prepare", "previews", "drifts", "deploys", "diffs"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["preview"],
+        ["drift"],
+        ["drift", "--format=json"],
+        ["drift", "--format=markdown"],
+        ["deploy", "web", f"--hash={HASH}"],
+        ["deploy", "web", f"--hash={HASH}", "--repair-drift", "--format=json"],
+        ["diff", "web"],
+    ],
+    ids=" ".join,
+)
+def test_no_surface_shows_it(
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, command: list[str]
+) -> None:
+    program.adapter.previews = {"web": (UPDATE,)}
+    if step == "version":
+        program.adapter.version = Spilling()
+    elif step == "prepare":
+        monkeypatch.setattr(FakeAdapter, "prepare", unpreparable)
+    else:
+        setattr(program.adapter, step, {"web": spilling})
+    for github in ("true", "false"):
+        monkeypatch.setenv("GITHUB_ACTIONS", github)
+        ended = program(*command, "--verbose")
+        assert CANARY not in ended.out + ended.err
+        assert "Traceback" not in ended.err
+    assert not any(CANARY in path.read_text() for path in tmp_path.rglob("*") if path.is_file())
