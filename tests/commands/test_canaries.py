@@ -36,22 +36,23 @@ def unpreparable(_self: FakeAdapter, *_given: object) -> None:
     raise Spilling
 
 
-@pytest.mark.parametrize("step", ["version", "prepare", "previews", "drifts", "deploys", "diffs"])
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["preview"],
-        ["drift"],
-        ["drift", "--format=json"],
-        ["drift", "--format=markdown"],
-        ["deploy", "web", f"--hash={HASH}"],
-        ["deploy", "web", f"--hash={HASH}", "--repair-drift", "--format=json"],
-        ["diff", "web"],
-    ],
-    ids=" ".join,
-)
+PREVIEW, DIFF = ("preview",), ("diff", "web")
+DRIFT = [("drift", f"--format={form}") for form in ("text", "json", "markdown")]
+DEPLOY = ("deploy", "web", f"--hash={HASH}")
+REPAIR = (*DEPLOY, "--repair-drift", "--format=json")
+REACHED = {
+    "version": [PREVIEW, *DRIFT, DEPLOY, REPAIR, DIFF],
+    "prepare": [PREVIEW, *DRIFT, DEPLOY, REPAIR, DIFF],
+    "previews": [PREVIEW, *DRIFT, DEPLOY, REPAIR],
+    "drifts": [*DRIFT, REPAIR],
+    "deploys": [DEPLOY, REPAIR],
+    "diffs": [DIFF],
+}
+
+
+@pytest.mark.parametrize(("step", "command"), [(step, command) for step in REACHED for command in REACHED[step]])
 def test_no_surface_shows_it(
-    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, command: list[str]
+    program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, command: tuple[str, ...]
 ) -> None:
     program.adapter.previews = {"web": (UPDATE,)}
     if step == "version":
@@ -63,6 +64,8 @@ def test_no_surface_shows_it(
     for github in ("true", "false"):
         monkeypatch.setenv("GITHUB_ACTIONS", github)
         ended = program(*command, "--verbose")
+        assert ended.code == 1
+        assert "Spilling" in ended.out + ended.err
         assert CANARY not in ended.out + ended.err
         assert "Traceback" not in ended.err
     assert not any(CANARY in path.read_text() for path in tmp_path.rglob("*") if path.is_file())
