@@ -30,6 +30,8 @@ def changed_paths(before: Any, after: Any, at: Path = ()) -> Iterator[Path]:
     index. An empty map or list is a leaf where the other side has nothing or another type there, and none where the
     other side has a filled one. A scalar against a map or list gives the node's path and the leaves below.
     """
+    if before is after:
+        return
     if isinstance(before, dict) and isinstance(after, dict):
         for key in [*before, *(key for key in after if key not in before)]:
             yield from changed_paths(before.get(key, MISSING), after.get(key, MISSING), (*at, key))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sluiceway.adapters.kubectl import goyaml
+from sluiceway.adapters.kubectl.both_sides import load_sides
 from sluiceway.adapters.kubectl.objects import LiveObject
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -120,7 +121,7 @@ def _place(at: int, number: int) -> str:
 
 
 def _object(hunk: Hunk) -> ObjectDiff:
-    live, merged = _side(hunk.live, hunk.number, "live"), _side(hunk.merged, hunk.number, "merged")
+    live, merged = _sides(hunk)
     if live is None and merged is None:
         raise UnreadableDiff(f"object {hunk.number} of the diff", "an object on one side at least")
     if live is not None and merged is not None and live.address != merged.address:
@@ -128,14 +129,17 @@ def _object(hunk: Hunk) -> ObjectDiff:
     return ObjectDiff(live, merged)
 
 
-def _side(content: str, number: int, name: str) -> LiveObject | None:
-    place = f"object {number} of the diff, {name} side"
+def _sides(hunk: Hunk) -> tuple[LiveObject | None, LiveObject | None]:
     try:
-        tree: Any = goyaml.load(content, refuse_tags=True, alone=True)
+        before, after = load_sides(hunk.live, hunk.merged)
     except goyaml.UnreadableYAML as error:
-        raise UnreadableDiff(f"{place}, line {error.line}", error.expected) from None
+        raise UnreadableDiff(f"object {hunk.number} of the diff, line {error.line}", error.expected) from None
+    return _side(before, hunk.number, "live"), _side(after, hunk.number, "merged")
+
+
+def _side(tree: Any, number: int, name: str) -> LiveObject | None:
     if tree is None:
         return None
     if not isinstance(tree, dict) or not LiveObject(tree).is_object:
-        raise UnreadableDiff(place, "an object with apiVersion, kind and name")
+        raise UnreadableDiff(f"object {number} of the diff, {name} side", "an object with apiVersion, kind and name")
     return LiveObject(tree)

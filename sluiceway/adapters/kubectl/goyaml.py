@@ -35,6 +35,10 @@ _INFINITE = frozenset(f"{sign}{word}" for sign in ("", "+", "-") for word in (".
 )
 _DECIMAL = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
 _BASED = re.compile(r"[-+]?(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+)\Z")
+_WORDS = _TRUE | _FALSE | _NULL
+_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+"""What a plain scalar starts with that is text, unless it is one of the words: no number does."""
+
 _NUMBER_START = frozenset("+-.0123456789")
 _PLAIN, _QUOTED, _COLLECTION = "plain", "quoted", "collection"
 _STANDARD = "tag:yaml.org,2002:"
@@ -119,22 +123,25 @@ class _Builder:
 
     def build(self, node: yaml.Node, depth: int = 0) -> Any:
         self._nodes += 1
-        if self._nodes > NODE_LIMIT:
-            raise UnreadableYAML(_line(node), f"at most {NODE_LIMIT} nodes after aliases are followed")
-        if isinstance(node, yaml.ScalarNode):
+        if type(node) is yaml.ScalarNode:
             return self._scalar(node)
-        if depth >= DEPTH_LIMIT:
-            raise UnreadableYAML(_line(node), f"at most {DEPTH_LIMIT} levels")
-        if id(node) in self._open:
-            raise UnreadableYAML(_line(node), "no alias inside its own anchor")
+        self._check(node, depth)
         self._open.add(id(node))
-        self._note_alias(node)
         try:
-            if isinstance(node, yaml.SequenceNode):
+            if type(node) is yaml.SequenceNode:
                 return [self.build(child, depth + 1) for child in node.value]
             return self._mapping(node, depth)
         finally:
             self._open.discard(id(node))
+
+    def _check(self, node: yaml.Node, depth: int) -> None:
+        if self._nodes > NODE_LIMIT:
+            raise UnreadableYAML(_line(node), f"at most {NODE_LIMIT} nodes after aliases are followed")
+        if depth >= DEPTH_LIMIT:
+            raise UnreadableYAML(_line(node), f"at most {DEPTH_LIMIT} levels")
+        if id(node) in self._open:
+            raise UnreadableYAML(_line(node), "no alias inside its own anchor")
+        self._note_alias(node)
 
     def _note_alias(self, node: yaml.Node) -> None:
         if self._refuse_tags:
@@ -170,6 +177,9 @@ class _Builder:
         return merged
 
     def _key(self, node: yaml.Node) -> str:
+        written: str = node.value
+        if node.tag is _PLAIN and written[:1] in _LETTERS and written not in _WORDS:
+            return written
         if not isinstance(node, yaml.ScalarNode):
             raise UnreadableYAML(_line(node), "a text, number or boolean as a key")
         value = self._scalar(node)
@@ -180,9 +190,10 @@ class _Builder:
         return str(value)
 
     def _scalar(self, node: yaml.ScalarNode) -> Any:
-        if node.tag == _PLAIN:
-            return plain_scalar(node.value, _line(node))
-        if node.tag == _QUOTED:
+        if node.tag is _PLAIN:
+            text = node.value
+            return text if text[:1] in _LETTERS and text not in _WORDS else plain_scalar(text, _line(node))
+        if node.tag is _QUOTED:
             return node.value
         if self._refuse_tags:
             raise UnreadableYAML(_line(node), "no tag")
