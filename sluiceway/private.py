@@ -121,10 +121,9 @@ def _sweep_one(directory: Path) -> bool:
     if lock is None:
         return False
     try:
-        _remove(directory)
+        return _remove(directory)
     finally:
         os.close(lock)
-    return True
 
 
 def _remove_empty(directory: Path) -> bool:
@@ -136,26 +135,29 @@ def _remove_empty(directory: Path) -> bool:
     return True
 
 
-def _remove(directory: Path) -> None:
+def _remove(directory: Path) -> bool:
     """Remove the directory, whatever comes in between: a signal's exception, or what a tool closed to its owner."""
     try:
-        _clear(directory)
+        return _clear(directory)
     except OSError:
         _open_up(directory)
-        _clear(directory)
+        return _clear(directory)
     except BaseException:
         _clear(directory)
         raise
 
 
-def _clear(directory: Path) -> None:
-    """Remove what is in the directory, then its lock, then itself."""
-    with suppress(FileNotFoundError):
+def _clear(directory: Path) -> bool:
+    """Remove what is in the directory, then its lock, then itself; tell whether nobody else was quicker."""
+    try:
         for name in os.listdir(directory):  # noqa: PTH208  # names, not paths
             if name != _LOCK:
                 _remove_entry(directory / name)
         (directory / _LOCK).unlink(missing_ok=True)
         directory.rmdir()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _remove_entry(path: Path) -> None:

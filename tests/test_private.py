@@ -92,11 +92,12 @@ class TestDirectory:
             assert directory.parent == Path(f"/tmp/sluiceway-{os.geteuid()}")  # noqa: S108  # the default is the point
         assert not directory.exists()
 
-    def test_keeps_no_file_open(self) -> None:
+    def test_keeps_no_file_open(self, base: Path) -> None:
         before = list(Path("/dev/fd").iterdir())
         for _ in range(5):
             with private_directory():
-                pass
+                abandoned(base)
+                assert sweep() == 1
         assert len(list(Path("/dev/fd").iterdir())) == len(before)
 
     @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, Cut, SystemExit])
@@ -117,6 +118,20 @@ class TestDirectory:
         with pytest.raises(Cut), private_directory() as directory:
             (directory / "manifests.yaml").touch()
         assert list(base.iterdir()) == []
+
+    def test_is_locked_until_it_is_empty(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        remove, removed = private._remove_entry, []
+
+        def watch(path: Path) -> None:
+            assert (path.parent / "lock").exists()
+            removed.append(path.name)
+            remove(path)
+
+        monkeypatch.setattr(private, "_remove_entry", watch)
+        with private_directory() as directory:
+            for name in "abc":
+                (directory / name).touch()
+        assert sorted(removed) == ["a", "b", "c"]
 
     def test_is_removed_though_a_signal_comes_while_it_is_made(
         self, base: Path, monkeypatch: pytest.MonkeyPatch

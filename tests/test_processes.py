@@ -25,7 +25,7 @@ from sluiceway.processes import (
 )
 from sluiceway.processes import commands as commands_module
 from sluiceway.processes.interrupts import forget_interrupt
-from sluiceway.processes.streams import MIB, Ends, Lines
+from sluiceway.processes.streams import MIB, Ends, Kept, Lines
 
 CANARY = "c4n4ry-v4lue"
 IGNORE_SIGINT = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); "
@@ -52,15 +52,15 @@ class Bench:
         *,
         environment: dict[str, str] | None = None,
         relay: Callable[[str], None] | None = None,
-        seconds: float | None = None,
+        seconds: float = 20.0,
         grace: float = 5.0,
-        write_grace: float = 120.0,
+        write_grace: float = 5.0,
     ) -> ProcessRunner:
         return ProcessRunner(
             environment=dict(os.environ) if environment is None else environment,
             relay=relay or self.relayed.append,
             shown=self.shown.append,
-            limit=None if seconds is None else seconds / 60,
+            limit=seconds / 60,
             grace=grace,
             write_grace=write_grace,
         )
@@ -172,7 +172,7 @@ class TestStart:
             "import os, sys, time\nmine, other = sys.argv[1:]\nopen(mine, 'w')\n"
             "while not os.path.exists(other): time.sleep(.01)"
         )
-        with bench.runner(seconds=5) as runner:
+        with bench.runner() as runner:
             running = [runner.start(bench.command(meet, *names)) for names in (("a", "b"), ("b", "a"))]
             assert [it.wait().ended for it in running] == ["exited", "exited"]
 
@@ -198,7 +198,10 @@ class TestNotStarted:
         assert outcome == Outcome("not-started", stderr="deployer: not found on PATH")
 
     @pytest.mark.parametrize("search", ["", ".", "bin", "./bin:", ":/nowhere"])
-    def test_nothing_runs_out_of_the_stacks_directory(self, bench: Bench, search: str) -> None:
+    def test_nothing_runs_out_of_the_stacks_directory(
+        self, bench: Bench, monkeypatch: pytest.MonkeyPatch, search: str
+    ) -> None:
+        monkeypatch.chdir(bench.directory)
         self.tool(bench.directory / "deployer")
         self.tool(bench.directory / "bin" / "deployer")
         assert self.run(bench, "deployer", search).ended == "not-started"
@@ -242,7 +245,7 @@ class TestTimeLimit:
     @pytest.mark.parametrize(("writes", "said"), [(True, b"finished\n"), (False, b"")])
     def test_gives_a_command_that_writes_a_longer_grace(self, bench: Bench, writes: bool, said: bytes) -> None:
         program = "import time\ntry: time.sleep(60)\nexcept KeyboardInterrupt: time.sleep(.3); print('finished')"
-        with bench.runner(seconds=SOON, grace=0.05, write_grace=60) as runner:
+        with bench.runner(seconds=SOON, grace=0.05, write_grace=20) as runner:
             assert runner.run(bench.command(program, writes=writes)).stdout == said
 
     def test_ends_grandchildren_that_ignore_sigint_and_hold_the_pipes(
@@ -252,7 +255,7 @@ class TestTimeLimit:
         grandchild = IGNORE_SIGINT + "import os, time; print(os.getpid(), flush=True); time.sleep(60)"
         program = "import subprocess, sys, time; subprocess.Popen(sys.argv[1:]); time.sleep(60)"
         began = time.monotonic()
-        with bench.runner(seconds=2 * SOON, grace=30) as runner:
+        with bench.runner(seconds=2 * SOON, grace=20) as runner:
             outcome = runner.run(bench.command(program, sys.executable, "-I", "-S", "-c", grandchild))
         assert time.monotonic() - began < 5
         assert outcome.ended == "timed-out"
@@ -331,7 +334,7 @@ class TestStderr:
             (bench.directory / line).touch()
 
         program = "import os, sys, time\nsys.stderr.write('seen\\n')\nwhile not os.path.exists('seen'): time.sleep(.01)"
-        with bench.runner(relay=relay, seconds=5) as runner:
+        with bench.runner(relay=relay) as runner:
             assert runner.run(bench.command(program)).ended == "exited"
 
     def test_is_relayed_as_plain_lines(self, bench: Bench) -> None:
@@ -373,12 +376,14 @@ class TestInterrupt:
         assert not (bench.directory / "started").exists()
 
     def test_at_once_forgoes_the_grace(self, bench: Bench) -> None:
-        with bench.runner(write_grace=60) as runner:
+        with bench.runner(write_grace=20) as runner:
             running = runner.start(bench.command(IGNORE_SIGINT + self.SLEEP, writes=True))
             wait_for(bench.directory / "began")
             interrupt_all(signal.SIGINT)
             interrupt_all(signal.SIGTERM, at_once=True)
+            began = time.monotonic()
             outcome = running.wait()
+        assert time.monotonic() - began < 10
         assert (outcome.ended, outcome.exit_code) == ("interrupted", -signal.SIGKILL)
         assert interrupted_by() == signal.SIGINT
 
@@ -416,6 +421,19 @@ class TestLeaving:
         assert held() == before
         with pytest.raises(ChildProcessError):
             os.waitpid(-1, os.WNOHANG)
+
+
+def test_a_bug_of_ours_leaves_no_process(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def break_down(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(Kept, "feed", break_down)
+    with bench.runner() as runner:
+        running = runner.start(bench.command("import time; print(1, flush=True); time.sleep(60)"))
+        with pytest.raises(ZeroDivisionError):
+            running.wait()
+    with pytest.raises(ChildProcessError):
+        os.waitpid(-1, os.WNOHANG)
 
 
 def test_an_exit_code_that_the_system_threw_away_is_never_read_as_success(bench: Bench) -> None:

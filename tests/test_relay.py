@@ -104,6 +104,7 @@ class Log(JobLog):
     def lines(self) -> list[str]:
         text = self.stream.getvalue()
         assert not text or text.endswith("\n")
+        assert "\r" not in text
         return text.split("\n")[:-1]
 
 

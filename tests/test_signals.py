@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from sluiceway.processes import interrupted_by
+from sluiceway.processes import Command, ProcessRunner, interrupted_by
 from sluiceway.signals import Interrupted, ending_on_signals
 
 PROGRAM = """
@@ -173,7 +173,8 @@ def test_it_is_raised_at_once_and_once() -> None:
         finally:
             signal.raise_signal(signal.SIGTERM)  # while cleaning up
             signal.raise_signal(signal.SIGINT)
-            assert interrupted_by() == ending.signal_number == signal.SIGTERM
+            seen = interrupted_by(), ending.signal_number
+    assert seen == (signal.SIGTERM, signal.SIGTERM)
     assert (caught.value.signal_number, caught.value.exit_code) == (signal.SIGTERM, 143)
     assert not isinstance(caught.value, Exception)
 
@@ -211,6 +212,18 @@ def test_leaving_puts_everything_back() -> None:
         signal.raise_signal(signal.SIGHUP)
     with ending_on_signals() as ending:
         assert interrupted_by() is None
-        assert signal.getsignal(signal.SIGCHLD) == signal.SIG_DFL
     assert ending.signal_number is None
     assert [signal.getsignal(number) for number in numbers] == before
+
+
+def test_exit_codes_are_not_lost_where_sigchld_was_ignored_before(tmp_path: Path) -> None:
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        with (
+            ending_on_signals(),
+            ProcessRunner(environment=dict(os.environ), relay=print, shown=print) as runner,
+        ):
+            assert runner.run(Command(("false",), cwd=tmp_path)).exit_code == 1
+        assert signal.getsignal(signal.SIGCHLD) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGCHLD, before)

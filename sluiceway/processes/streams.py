@@ -99,12 +99,12 @@ class Lines:
         self._size += len(part)
         if self._size <= self._bound:
             self._rest += part
-        else:
-            self._rest.clear()
 
     def _end(self) -> None:
-        text = self._rest.decode("utf-8", "replace")
-        line = without_escapes(text, keep_colour=self._keep_colour)
-        size, self._size = self._size, 0
+        if self._size > self._bound:
+            line = f"(a line of {self._size} bytes left out)"
+        else:
+            line = without_escapes(self._rest.decode("utf-8", "replace"), keep_colour=self._keep_colour)
+        self._size = 0
         self._rest.clear()
-        self._emit(line if size <= self._bound else f"(a line of {size} bytes left out)")
+        self._emit(line)
