@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from sluiceway.adapters.kubectl import pruning
 from sluiceway.adapters.kubectl.answers import answered, read_objects
+from sluiceway.adapters.kubectl.documents import RefusedManifest
 from sluiceway.adapters.kubectl.failures import failed
 from sluiceway.adapters.kubectl.inventory import (
     STACK_ANNOTATION,
@@ -18,7 +19,7 @@ from sluiceway.adapters.kubectl.inventory import (
 from sluiceway.adapters.kubectl.objects import LiveObject, mapping, text
 from sluiceway.adapters.kubectl.pruning import Candidate, Held, Judgement, Surroundings
 from sluiceway.adapters.kubectl.rendered import Rendered, write_private
-from sluiceway.adapters.kubectl.session import Session
+from sluiceway.adapters.kubectl.session import Session, refused
 from sluiceway.model.reasons import Reason, unreadable
 from sluiceway.model.results import Failure
 
@@ -92,6 +93,9 @@ def take_stock(session: Session, rendered: Rendered) -> Stocktaking | Failure:
     inventory = read_live_inventory(session)
     if isinstance(inventory, Failure):
         return inventory
+    own = next((m for m in rendered.manifests if is_inventory(LiveObject(m.tree), inventory.name)), None)
+    if own is not None:
+        return refused(RefusedManifest(own.file, own.line, f"{own.name} is the name of the stack's own inventory"))
     gone = pruning.missing_from(inventory.listed, rendered.manifests)
     found = read_candidates(session, gone)
     if isinstance(found, Failure):
@@ -174,12 +178,13 @@ class Holders:
 
 def read_holders(session: Session, inventory: Inventory, candidates: Iterable[Candidate]) -> Holders:
     """Read who else may hold the candidates. What can't be read is a note, or keeps every candidate."""
-    listed = _other_inventories(session, inventory)
+    listed = other_inventories(session, inventory)
     stacks = _other_stacks(session, inventory, tuple(candidates))
     return Holders((*listed.found, *stacks.found), (*listed.notes, *stacks.notes))
 
 
-def _other_inventories(session: Session, inventory: Inventory) -> Holders:
+def other_inventories(session: Session, inventory: Inventory) -> Holders:
+    """Read what the other inventories of the namespace list; a note when they can't be listed."""
     outcome = session.place.runner.run(session.commands.inventories())
     objects = read_objects(outcome.stdout, "the inventories") if answered(outcome) else None
     if objects is None or isinstance(objects, Reason):

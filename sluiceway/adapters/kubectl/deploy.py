@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sluiceway.adapters.kubectl import pruning
 from sluiceway.adapters.kubectl.answers import answered, read_objects
-from sluiceway.adapters.kubectl.candidates import Inventory, read_live_inventory
+from sluiceway.adapters.kubectl.candidates import Inventory, other_inventories, read_live_inventory
 from sluiceway.adapters.kubectl.failures import failed
 from sluiceway.adapters.kubectl.inventory import objects_text
 from sluiceway.adapters.kubectl.objects import LiveObject
@@ -144,7 +144,8 @@ def _still_ours(session: Session, plan: KubectlPlan, done: tuple[str, ...]) -> _
     check = _live_candidates(session, plan, done)
     if isinstance(check, Failure):
         return check
-    around = Surroundings(plan.manifests, session.target.manager, inventory.home, inventory.name)
+    holders = other_inventories(session, inventory).found
+    around = Surroundings(plan.manifests, session.target.manager, inventory.home, inventory.name, holders)
     for candidate, live in check.live:
         why = pruning.changed_since(candidate, live, session.target.manager) or _kept_now(candidate, live, around)
         if why is not None:

@@ -60,6 +60,16 @@ class Manifest:
         return f"{self.file}:{self.line}"
 
 
+def stands_twice(manifest: Manifest, first: Manifest) -> RefusedManifest:
+    """Return the refusal of an object that the set holds twice."""
+    return RefusedManifest(
+        manifest.file,
+        manifest.line,
+        f"{manifest.kind} {manifest.name} stands twice, the first time at {first.place}: "
+        "kubectl would show one of them and apply both",
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
     """One chunk between two separators, as text. ``line`` is where it starts in its file, 1-based."""

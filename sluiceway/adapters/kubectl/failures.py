@@ -72,6 +72,18 @@ _PATTERNS = (
     ),
     _pattern(
         "denied",
+        r"ValidatingAdmissionPolicy '(?P<policy><name>)' with binding '(?P<binding><name>)' denied request",
+        "the admission policy {policy} denied it",
+        "The policy's own words are in the job log.",
+    ),
+    _pattern(
+        "denied",
+        r'\(Forbidden\): (?:error when [^\n]{0,400}: )?(?P<resource><name>) "(?P<object><name>)" is forbidden',
+        "the cluster forbids {resource} {object}",
+        "Why stands in the job log: a quota or an admission rule, for example.",
+    ),
+    _pattern(
+        "denied",
         r"error: You must be logged in to the server|\(Unauthorized\)",
         "the cluster does not know the kubeconfig's user",
         "Log in again, or renew the credentials of the job.",
@@ -177,21 +189,25 @@ _OBJECT = re.compile(rf"Object \([A-Za-z0-9./-]+, Kind=(?P<kind>{_NAME}): (?P<ob
 def _conflict_names(stderr: str) -> Mapping[str, str]:
     """Return the managers, the fields and, where kubectl names it, the object of a conflict.
 
-    A key inside a list (``[name="web"]``) can be a value, so it is cut to ``[…]``.
+    A key inside a list (``[name="web"]``) can be a value, so it is cut to ``[]``.
     """
     managers = list(dict.fromkeys(_MANAGER.findall(stderr)))
     written = list(dict.fromkeys([*_INLINE.findall(stderr), *_LISTED.findall(stderr)]))
-    fields = [field for field in map(_plain_field, written) if field]
+    found = _OBJECT.search(stderr)
+    secret = found is None or found["kind"] == "Secret"
+    fields = list(dict.fromkeys(field for line in written if (field := _plain_field(line, secret=secret))))
     names = {"manager": ", ".join(managers)}
     if fields:
         more = f" and {len(fields) - _SHOWN_FIELDS} more" if len(fields) > _SHOWN_FIELDS else ""
         names["field"] = ", ".join(fields[:_SHOWN_FIELDS]) + more
-    found = _OBJECT.search(stderr)
     if found:
         names["object"] = f"{found['kind']} {found['object']}"
     return names
 
 
-def _plain_field(written: str) -> str | None:
+def _plain_field(written: str, *, secret: bool) -> str | None:
+    """Return a field path without its leading dot; what could be a Secret's stops at its data."""
     bare = re.sub(r"\[[^\]]*\]", "[]", written)
-    return bare if _FIELD.match(bare) else None
+    if secret and bare.startswith((".data.", ".stringData.")):
+        bare = "." + bare.split(".")[1]
+    return bare[1:] if _FIELD.match(bare) else None

@@ -33,6 +33,17 @@ class Pairing:
         manifest = pair.manifest
         return address_of(manifest.group, manifest.kind, manifest.namespace or self.home, manifest.name)
 
+    def doubled(self) -> tuple[Manifest, Manifest] | None:
+        """Return an object that the set holds twice, the later one first: with and without its namespace written."""
+        seen: dict[str, Manifest] = {}
+        for number, pair in enumerate(self.pairs):
+            if pair.live is None and pair.created is None:
+                continue
+            first = seen.setdefault(self.address(number), pair.manifest)
+            if first is not pair.manifest:
+                return pair.manifest, first
+        return None
+
     def is_new(self, number: int) -> bool:
         """Tell whether the n-th object of the set is not there yet."""
         return self.pairs[number].live is None

@@ -6,7 +6,7 @@ from typing import Self
 
 from sluiceway.adapters.kubectl.commands import Commands
 from sluiceway.adapters.kubectl.documents import Manifest
-from sluiceway.adapters.kubectl.pruning import Candidate, Held
+from sluiceway.adapters.kubectl.pruning import Candidate
 from sluiceway.adapters.kubectl.rendered import still_holds
 
 
@@ -32,7 +32,6 @@ class KubectlPlan:
     objects: str = ""
     deletes: tuple[Candidate, ...] = ()
     prune_digest: str | None = field(default=None, repr=False)
-    holders: tuple[Held, ...] = ()
 
     def __enter__(self) -> Self:
         return self

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from sluiceway.adapters.base import Preview
 from sluiceway.adapters.kubectl import fold, inventory, pruning
 from sluiceway.adapters.kubectl.candidates import Stocktaking, take_stock
+from sluiceway.adapters.kubectl.documents import stands_twice
 from sluiceway.adapters.kubectl.hidden import Hidden, find_hidden
 from sluiceway.adapters.kubectl.inventory import is_inventory
 from sluiceway.adapters.kubectl.objects import LiveObject, mapping
@@ -12,7 +13,7 @@ from sluiceway.adapters.kubectl.pairing import Pairing, pair
 from sluiceway.adapters.kubectl.plan import Applied, KubectlPlan
 from sluiceway.adapters.kubectl.readings import Readings, Taken, take
 from sluiceway.adapters.kubectl.rendered import Rendered, digest, write_private
-from sluiceway.adapters.kubectl.session import Session
+from sluiceway.adapters.kubectl.session import Session, refused
 from sluiceway.model.changes import Change, Diff, repeated_address, sort_changes
 from sluiceway.model.order import sorted_unique
 from sluiceway.model.reasons import unreadable
@@ -73,7 +74,11 @@ def _previewed(session: Session, saved: SavedSet, *, keep: bool) -> Preview | Fa
         return taken
     readings, name = taken.readings, saved.stock.inventory.name if saved.stock else ""
     pairing = pair(saved.rendered.manifests, readings, _home(session, saved, readings, name))
+    doubled = pairing.doubled()
+    if doubled is not None:
+        return refused(stands_twice(*doubled))
     hidden = find_hidden(session, pairing)
+    saved = _without_the_set(saved, pairing)
     changes = [*_changes(session, readings, hidden, name), *_deletes(saved)]
     twice = repeated_address(changes)
     if twice is not None:
@@ -93,6 +98,16 @@ def _previewed(session: Session, saved: SavedSet, *, keep: bool) -> Preview | Fa
         upkeep=upkeep,
         shape=_shape(saved),
     )
+
+
+def _without_the_set(saved: SavedSet, pairing: Pairing) -> SavedSet:
+    """Take out of the deletes whatever is one of the set's own live objects, under whichever name and group."""
+    if saved.stock is None:
+        return saved
+    uids = {pair.live.uid for pair in pairing.pairs if pair.live is not None}
+    judgement = saved.stock.judgement
+    deletes = tuple(candidate for candidate in judgement.deletes if candidate.live.uid not in uids)
+    return replace(saved, stock=replace(saved.stock, judgement=replace(judgement, deletes=deletes)))
 
 
 def _home(session: Session, saved: SavedSet, readings: Readings, name: str) -> str | None:

@@ -14,6 +14,7 @@ from sluiceway.adapters.kubectl.objects import LiveObject, mapping, text
 
 KEEP_ANNOTATION = "sluiceway.dev/prune"
 KEEP_VALUE = "disabled"
+_LAST = {"CustomResourceDefinition": 1, "Namespace": 2}
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +196,12 @@ def candidate_file(listed: Iterable[Listed]) -> bytes:
 
 
 def delete_file(candidates: Iterable[Candidate]) -> bytes:
-    """Return the prune file that is deleted with: each object as the cluster named it, nothing else."""
-    return _file((c.live.api_version, c.live.kind, c.live.namespace, c.live.name) for c in candidates)
+    """Return the prune file that is deleted with: each object as the cluster named it, nothing else.
+
+    What other objects live in, or are a kind of, goes last.
+    """
+    ordered = sorted(candidates, key=lambda candidate: _LAST.get(candidate.live.kind, 0))
+    return _file((c.live.api_version, c.live.kind, c.live.namespace, c.live.name) for c in ordered)
 
 
 def _file(objects: Iterable[tuple[str, str, str | None, str]]) -> bytes:

@@ -6,6 +6,7 @@ from sluiceway.adapters.kubectl.answers import answered, read_objects
 from sluiceway.adapters.kubectl.diff_output import ObjectDiff, UnreadableDiff, read_diff
 from sluiceway.adapters.kubectl.documents import Manifest
 from sluiceway.adapters.kubectl.failures import failed
+from sluiceway.adapters.kubectl.fold import differing
 from sluiceway.adapters.kubectl.objects import LiveObject
 from sluiceway.adapters.kubectl.session import Session, with_set
 from sluiceway.model.reasons import Reason, unreadable
@@ -25,15 +26,17 @@ class Readings:
 
     @property
     def raced(self) -> tuple[str, ...]:
-        """The objects that someone wrote between two of kubectl's reads."""
-        versions = {live.address: live.resource_version for live in self.live}
+        """The objects that differ and were written between kubectl's two reads: the diff shows that write as ours.
+
+        A write that leaves no difference (a status, a heartbeat) changes nothing of the row.
+        """
         return tuple(
             diff.live.address
             for diff in self.diffs
             if diff.live is not None
-            and (
-                diff.raced or versions.get(diff.live.address, diff.live.resource_version) != diff.live.resource_version
-            )
+            and diff.merged is not None
+            and diff.raced
+            and differing(diff.live, diff.merged.tree)
         )
 
 

@@ -97,12 +97,7 @@ def _refuse_repeats(manifests: list[Manifest]) -> None:
             continue
         first = seen.setdefault(manifest.identity, manifest)
         if first is not manifest:
-            raise RefusedManifest(
-                manifest.file,
-                manifest.line,
-                f"{manifest.kind} {manifest.name} stands twice, the first time at {first.place}: "
-                "kubectl would show one of them and apply both",
-            )
+            raise documents.stands_twice(manifest, first)
 
 
 def secret_values(manifests: tuple[Manifest, ...]) -> Iterator[str]:

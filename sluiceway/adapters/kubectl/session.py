@@ -6,7 +6,7 @@ from sluiceway.adapters.base import Workplace
 from sluiceway.adapters.kubectl import rendered
 from sluiceway.adapters.kubectl.bases import Bases
 from sluiceway.adapters.kubectl.commands import Commands
-from sluiceway.adapters.kubectl.documents import Manifest, RefusedManifest
+from sluiceway.adapters.kubectl.documents import Manifest, RefusedManifest, stands_twice
 from sluiceway.adapters.kubectl.failures import failed
 from sluiceway.adapters.kubectl.files import kustomization_in
 from sluiceway.adapters.kubectl.rendered import Rendered
@@ -61,11 +61,28 @@ class Session:
     def _checked(self, result: Rendered) -> Rendered | Failure:
         if not result.manifests and not self.target.allow_empty:
             return Failure(empty_set(self.place.stack.path))
+        twice = _same_object_twice(result.manifests, self.target.namespace)
+        if twice is not None:
+            return refused(twice)
         if self.target.prune:
             for manifest in result.manifests:
                 if not manifest.readable:
                     return Failure(unlistable(manifest))
         return result
+
+
+def _same_object_twice(manifests: tuple[Manifest, ...], namespace: str | None) -> RefusedManifest | None:
+    """Find an object that stands once with the stack's namespace written and once without it."""
+    if namespace is None:
+        return None
+    seen: dict[tuple[str, str, str, str], Manifest] = {}
+    for manifest in manifests:
+        if manifest.readable:
+            place = (manifest.group, manifest.kind, manifest.namespace or namespace, manifest.name)
+            first = seen.setdefault(place, manifest)
+            if first is not manifest:
+                return stands_twice(manifest, first)
+    return None
 
 
 def _well(outcome: Outcome) -> bool:
