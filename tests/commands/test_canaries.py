@@ -40,7 +40,7 @@ PREVIEW, DIFF = ("preview",), ("diff", "web")
 DRIFT = [("drift", f"--format={form}") for form in ("text", "json", "markdown")]
 DEPLOY = ("deploy", "web", f"--hash={HASH}")
 REPAIR = (*DEPLOY, "--repair-drift", "--format=json")
-REACHED = {
+REACHED: dict[str, list[tuple[str, ...]]] = {
     "version": [PREVIEW, *DRIFT, DEPLOY, REPAIR, DIFF],
     "prepare": [PREVIEW, *DRIFT, DEPLOY, REPAIR, DIFF],
     "previews": [PREVIEW, *DRIFT, DEPLOY, REPAIR],

@@ -25,9 +25,8 @@ RECORDED = {
 }
 
 
-@pytest.fixture
-def recording(tmp_path: Path, program: Program) -> Path:
-    directory = tmp_path / "recording"
+def record(directory: Path) -> None:
+    """Write the recording :data:`RECORDED` to ``directory``."""
     for step in ("first", "shown"):
         (directory / "files" / step / "web").mkdir(parents=True)
         (directory / "files" / step / "sluiceway.yaml").write_text(
@@ -36,9 +35,14 @@ def recording(tmp_path: Path, program: Program) -> Path:
     (directory / "one").write_text("ConfigMap/shop/recorded\n")
     (directory / "words").write_text("a word on stderr\n")
     (directory / "recording.yaml").write_text(yaml.safe_dump(RECORDED))
+
+
+@pytest.fixture
+def recording(tmp_path: Path, program: Program) -> Path:
+    record(tmp_path / "recording")
     program.adapter.previews = {"web": asking}
     program.adapter.diffs = {"web": lambda place: ToolDiff(differs=bool(asking(place, shown=True)))}
-    return directory
+    return tmp_path / "recording"
 
 
 def asking(place: Workplace, argument: str = "diff", *, shown: bool = False) -> tuple[Change, ...]:
