@@ -29,8 +29,8 @@ from sluiceway.processes.streams import MIB, Ends, Kept, Lines
 
 CANARY = "c4n4ry-v4lue"
 IGNORE_SIGINT = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); "
-SOON = 0.15
-"""Seconds for a time limit in these tests: long enough for a small program to have begun."""
+SLEEP = "import time; open('began', 'w').write('1'); time.sleep(60)"
+HOUR = 3600.0
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +52,7 @@ class Bench:
         *,
         environment: dict[str, str] | None = None,
         relay: Callable[[str], None] | None = None,
-        seconds: float = 20.0,
+        limit: float = 1.0,
         grace: float = 5.0,
         write_grace: float = 5.0,
     ) -> ProcessRunner:
@@ -60,7 +60,7 @@ class Bench:
             environment=dict(os.environ) if environment is None else environment,
             relay=relay or self.relayed.append,
             shown=self.shown.append,
-            limit=seconds / 60,
+            limit=limit,
             grace=grace,
             write_grace=write_grace,
         )
@@ -95,7 +95,7 @@ def is_gone(pid: int) -> bool:
 
 def wait_for(path: Path) -> str:
     """Return what is in a file once a program has written it."""
-    for _ in range(250):
+    for _ in range(1000):
         if path.exists() and (text := path.read_text()):
             return text
         time.sleep(0.02)
@@ -229,53 +229,82 @@ class TestNotStarted:
         assert outcome.stderr.endswith("its working directory is missing")
 
 
+class Clock:
+    """The clock by which time limits are judged; a test sets it ahead once its program has begun."""
+
+    ahead = 0.0
+
+    def monotonic(self) -> float:
+        return time.monotonic() + self.ahead
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(supervision, "time", clock)
+    return clock
+
+
 class TestTimeLimit:
-    def test_ends_a_command_with_sigint_first(self, bench: Bench) -> None:
-        program = "import time\ntry: time.sleep(60)\nexcept KeyboardInterrupt: print('cleaned up')"
-        with bench.runner(seconds=SOON) as runner:
-            outcome = runner.run(bench.command(program))
-        assert (outcome.ended, outcome.exit_code, outcome.stdout) == ("timed-out", 0, b"cleaned up\n")
-        assert outcome.limit == SOON / 60
+    def over_the_limit(
+        self, bench: Bench, clock: Clock, program: str, *arguments: str, limit: float = 1, grace: float = 20
+    ) -> Outcome:
+        with bench.runner(limit=limit, grace=grace) as runner:
+            running = runner.start(bench.command(program, *arguments))
+            wait_for(bench.directory / "began")
+            clock.ahead = HOUR
+            return running.wait()
 
-    def test_kills_one_that_stays_past_the_grace(self, bench: Bench) -> None:
-        with bench.runner(seconds=SOON, grace=0.1) as runner:
-            outcome = runner.run(bench.command(IGNORE_SIGINT + "import time; print(1, flush=True); time.sleep(60)"))
-        assert (outcome.ended, outcome.exit_code, outcome.stdout) == ("timed-out", -signal.SIGKILL, b"1\n")
+    def test_ends_a_command_with_sigint_first(self, bench: Bench, clock: Clock) -> None:
+        program = f"try: {SLEEP}\nexcept KeyboardInterrupt: print('cleaned up')"
+        outcome = self.over_the_limit(bench, clock, program, limit=7.5)
+        assert outcome == Outcome("timed-out", exit_code=0, stdout=b"cleaned up\n", limit=7.5)
 
-    @pytest.mark.parametrize(("writes", "said"), [(True, b"finished\n"), (False, b"")])
-    def test_gives_a_command_that_writes_a_longer_grace(self, bench: Bench, writes: bool, said: bytes) -> None:
-        program = "import time\ntry: time.sleep(60)\nexcept KeyboardInterrupt: time.sleep(.3); print('finished')"
-        with bench.runner(seconds=SOON, grace=0.05, write_grace=20) as runner:
-            assert runner.run(bench.command(program, writes=writes)).stdout == said
+    def test_kills_one_that_stays_past_the_grace(self, bench: Bench, clock: Clock) -> None:
+        outcome = self.over_the_limit(bench, clock, f"{IGNORE_SIGINT} print(1, flush=True); {SLEEP}", grace=0.1)
+        assert outcome == Outcome("timed-out", exit_code=-signal.SIGKILL, stdout=b"1\n", limit=1)
+
+    @pytest.mark.parametrize(("writes", "nap", "said"), [(True, 0.3, b"finished\n"), (False, 20, b"")])
+    def test_gives_a_command_that_writes_a_longer_grace(
+        self, bench: Bench, clock: Clock, writes: bool, nap: float, said: bytes
+    ) -> None:
+        program = f"try: {SLEEP}\nexcept KeyboardInterrupt: time.sleep({nap}); print('finished')"
+        with bench.runner(grace=0.05, write_grace=20) as runner:
+            running = runner.start(bench.command(program, writes=writes))
+            wait_for(bench.directory / "began")
+            clock.ahead = HOUR
+            assert running.wait().stdout == said
 
     def test_ends_grandchildren_that_ignore_sigint_and_hold_the_pipes(
-        self, bench: Bench, monkeypatch: pytest.MonkeyPatch
+        self, bench: Bench, clock: Clock, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(supervision, "DRAIN", 0.1)
-        grandchild = IGNORE_SIGINT + "import os, time; print(os.getpid(), flush=True); time.sleep(60)"
+        grandchild = f"{IGNORE_SIGINT} import os; print(os.getpid(), flush=True); {SLEEP}"
         program = "import subprocess, sys, time; subprocess.Popen(sys.argv[1:]); time.sleep(60)"
         began = time.monotonic()
-        with bench.runner(seconds=2 * SOON, grace=20) as runner:
-            outcome = runner.run(bench.command(program, sys.executable, "-I", "-S", "-c", grandchild))
-        assert time.monotonic() - began < 5
+        outcome = self.over_the_limit(bench, clock, program, sys.executable, "-I", "-S", "-c", grandchild, grace=40)
+        assert time.monotonic() - began < 20
         assert outcome.ended == "timed-out"
         assert is_gone(int(outcome.stdout))
 
-    def test_is_one_for_all_commands_of_a_runner(self, bench: Bench) -> None:
-        with bench.runner(seconds=SOON) as runner:
-            first = runner.run(bench.command("import time; time.sleep(60)"))
-            second = runner.run(bench.command("open('started', 'w')"))
-        assert first.ended == "timed-out"
-        assert second == Outcome("timed-out", limit=SOON / 60)
+    def test_is_one_for_all_commands_of_a_runner(self, bench: Bench, clock: Clock) -> None:
+        with bench.runner(limit=2) as runner:
+            assert runner.run(bench.command("pass")).ended == "exited"
+            clock.ahead = HOUR
+            assert runner.run(bench.command("open('started', 'w')")) == Outcome("timed-out", limit=2)
         assert not (bench.directory / "started").exists()
 
-    def test_is_kept_while_nobody_waits(self, bench: Bench) -> None:
-        with bench.runner(seconds=SOON) as runner:
-            running = runner.start(
-                bench.command("import os, time; open('pid', 'w').write(str(os.getpid())); time.sleep(60)")
-            )
+    def test_is_in_minutes(self, bench: Bench) -> None:
+        with bench.runner(limit=0.1 / 60) as runner:
+            outcome = runner.run(bench.command("import time; time.sleep(60)"))
+        assert (outcome.ended, outcome.limit) == ("timed-out", 0.1 / 60)
+
+    def test_is_kept_while_nobody_waits(self, bench: Bench, clock: Clock) -> None:
+        with bench.runner() as runner:
+            runner.start(bench.command(f"import os; open('pid', 'w').write(str(os.getpid())); {SLEEP}"))
+            wait_for(bench.directory / "began")
+            clock.ahead = HOUR
             assert is_gone(int(wait_for(bench.directory / "pid")))
-            assert running.wait().ended == "timed-out"
 
 
 class TestLeftBehind:
@@ -288,13 +317,14 @@ class TestLeftBehind:
         outcome = bench.run(program, sys.executable, "-I", "-S", "-c", "import time; time.sleep(30)")
         left = int(outcome.stdout)
         try:
-            assert time.monotonic() - began < 5
+            assert time.monotonic() - began < 20
             assert (outcome.ended, outcome.exit_code) == ("exited", 0)
             os.kill(left, 0)
         finally:
             os.kill(left, signal.SIGKILL)
 
-    def test_what_it_still_writes_within_the_drain_is_kept(self, bench: Bench) -> None:
+    def test_what_it_still_writes_within_the_drain_is_kept(self, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(supervision, "DRAIN", 20)
         program = "import subprocess, sys; print('first', flush=True); subprocess.Popen(sys.argv[1:])"
         outcome = bench.run(program, sys.executable, "-I", "-S", "-c", "import time; time.sleep(.1); print('last')")
         assert outcome.stdout == b"first\nlast\n"
@@ -362,12 +392,10 @@ class TestStderr:
 
 
 class TestInterrupt:
-    SLEEP = "import time; open('began', 'w').write('1'); time.sleep(60)"
-
     def test_ends_what_runs_and_starts_nothing_more(self, bench: Bench) -> None:
         assert interrupted_by() is None
         with bench.runner() as one, bench.runner() as other:
-            running = [one.start(bench.command(self.SLEEP)), other.start(bench.command(self.SLEEP))]
+            running = [one.start(bench.command(SLEEP)), other.start(bench.command(SLEEP))]
             wait_for(bench.directory / "began")
             interrupt_all(signal.SIGTERM)
             assert {it.wait().ended for it in running} == {"interrupted"}
@@ -376,20 +404,20 @@ class TestInterrupt:
         assert not (bench.directory / "started").exists()
 
     def test_at_once_forgoes_the_grace(self, bench: Bench) -> None:
-        with bench.runner(write_grace=20) as runner:
-            running = runner.start(bench.command(IGNORE_SIGINT + self.SLEEP, writes=True))
+        with bench.runner(write_grace=40) as runner:
+            running = runner.start(bench.command(IGNORE_SIGINT + SLEEP, writes=True))
             wait_for(bench.directory / "began")
             interrupt_all(signal.SIGINT)
             interrupt_all(signal.SIGTERM, at_once=True)
             began = time.monotonic()
             outcome = running.wait()
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 20
         assert (outcome.ended, outcome.exit_code) == ("interrupted", -signal.SIGKILL)
         assert interrupted_by() == signal.SIGINT
 
     def test_keeps_what_was_written_so_far(self, bench: Bench) -> None:
         with bench.runner() as runner:
-            running = runner.start(bench.command("print('done a', flush=True); " + self.SLEEP))
+            running = runner.start(bench.command("print('done a', flush=True); " + SLEEP))
             wait_for(bench.directory / "began")
             interrupt_all(signal.SIGTERM)
             assert running.wait().stdout == b"done a\n"
@@ -493,7 +521,7 @@ class TestLines:
 
     def test_without_an_end_take_bounded_memory(self) -> None:
         lines = Lines(print, bound=MIB)
-        for _ in range(64):
+        for _ in range(8):
             lines.feed(bytes(MIB))
         assert len(lines._rest) <= MIB
 
