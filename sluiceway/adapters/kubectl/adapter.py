@@ -8,11 +8,25 @@ from sluiceway.adapters.base import FileProblem, Plan, Preview, Workplace
 from sluiceway.adapters.kubectl import deploy, drift, files, preview, versions
 from sluiceway.adapters.kubectl.failures import failed
 from sluiceway.adapters.kubectl.plan import KubectlPlan
+from sluiceway.adapters.kubectl.preview import SavedSet
+from sluiceway.adapters.kubectl.readings import read_live_outcome
 from sluiceway.adapters.kubectl.session import Session, with_set
 from sluiceway.model.reasons import Reason
 from sluiceway.model.results import CannotCheck, Deployed, DriftFound, Failure, ToolDiff
 from sluiceway.model.stacks import Stack
 from sluiceway.processes import Runner
+
+
+def _conceal_live_secrets(session: Session, saved: SavedSet) -> Failure | None:
+    """Learn what the live Secrets of the set hold before a diff is shown that could print an old value of one."""
+    manifests = saved.rendered.manifests
+    if not any(manifest.kind == "Secret" and not manifest.group for manifest in manifests):
+        return None
+    objects = read_live_outcome(session.place.runner.run(session.commands.live_set()), manifests)
+    if isinstance(objects, Failure):
+        return objects
+    session.conceal_live(objects)
+    return None
 
 
 class KubectlAdapter:
@@ -55,6 +69,9 @@ class KubectlAdapter:
         try:
             if not saved.rendered.manifests and saved.stock is None:
                 return ToolDiff(differs=False)
+            concealed = _conceal_live_secrets(session, saved)
+            if isinstance(concealed, Failure):
+                return concealed
             outcome = place.runner.run(session.commands.diff_for_a_person())
         finally:
             session.commands.manifests.unlink(missing_ok=True)

@@ -69,11 +69,12 @@ def _once(session: Session, manifests: tuple[Manifest, ...]) -> Readings | Failu
     runner, commands = session.place.runner, session.commands
     diff, live = runner.start(commands.diff()), runner.start(commands.live_set())
     diffs = read_diff_outcome(diff.wait(), manifests)
-    objects = _live(live.wait(), manifests)
+    objects = read_live_outcome(live.wait(), manifests)
     if isinstance(diffs, Failure):
         return diffs
     if isinstance(objects, Failure):
         return objects
+    session.conceal_live(objects)
     return Readings(tuple(diffs), tuple(objects))
 
 
@@ -90,7 +91,8 @@ def read_diff_outcome(outcome: Outcome, manifests: tuple[Manifest, ...]) -> list
     return diffs or Failure(unreadable("kubectl diff exited 1", "at least one object"))
 
 
-def _live(outcome: Outcome, manifests: tuple[Manifest, ...]) -> list[LiveObject] | Failure:
+def read_live_outcome(outcome: Outcome, manifests: tuple[Manifest, ...]) -> list[LiveObject] | Failure:
+    """Read the live objects of a set: what ``kubectl get`` ended with."""
     if not answered(outcome):
         return Failure(with_set(failed(outcome, "kubectl get"), manifests))
     objects = read_objects(outcome.stdout, "the live objects of the set")

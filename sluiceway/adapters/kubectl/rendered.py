@@ -4,9 +4,10 @@ import base64
 import binascii
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from sluiceway.adapters.kubectl import documents
 from sluiceway.adapters.kubectl.documents import Manifest, RefusedManifest
@@ -103,13 +104,17 @@ def _refuse_repeats(manifests: list[Manifest]) -> None:
 def secret_values(manifests: tuple[Manifest, ...]) -> Iterator[str]:
     """Yield every value of every Secret of the set, plain and as written, so that it can be concealed."""
     for manifest in manifests:
-        if manifest.kind != "Secret" or manifest.group:
-            continue
-        for value in mapping(manifest.tree.get("stringData")).values():
-            yield str(value)
-        for value in mapping(manifest.tree.get("data")).values():
-            yield str(value)
-            yield from _plain(str(value))
+        if manifest.kind == "Secret" and not manifest.group:
+            yield from values_of_secret(manifest.tree)
+
+
+def values_of_secret(tree: Mapping[str, Any]) -> Iterator[str]:
+    """Yield every value of one Secret, plain and as written."""
+    for value in mapping(tree.get("stringData")).values():
+        yield str(value)
+    for value in mapping(tree.get("data")).values():
+        yield str(value)
+        yield from _plain(str(value))
 
 
 def _plain(encoded: str) -> Iterator[str]:

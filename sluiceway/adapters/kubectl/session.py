@@ -1,5 +1,6 @@
 """One stack at work: its target, its commands, and the steps that a preview and a drift check share."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from sluiceway.adapters.base import Workplace
@@ -9,6 +10,7 @@ from sluiceway.adapters.kubectl.commands import Commands
 from sluiceway.adapters.kubectl.documents import Manifest, RefusedManifest, stands_twice
 from sluiceway.adapters.kubectl.failures import failed
 from sluiceway.adapters.kubectl.files import kustomization_in
+from sluiceway.adapters.kubectl.objects import LiveObject
 from sluiceway.adapters.kubectl.rendered import Rendered
 from sluiceway.adapters.kubectl.target import Target
 from sluiceway.model.reasons import Reason
@@ -44,6 +46,12 @@ class Session:
             return result
         self.place.conceal(rendered.secret_values(result.manifests))
         return self._checked(result)
+
+    def conceal_live(self, objects: Iterable[LiveObject]) -> None:
+        """Conceal what live Secrets hold: an old value can stand in an annotation that kubectl does not mask."""
+        self.place.conceal(
+            value for live in objects if live.is_secret for value in rendered.values_of_secret(live.tree)
+        )
 
     def _render(self) -> Rendered | Failure:
         kustomization = kustomization_in(self.place.directory)
