@@ -17,35 +17,46 @@ def settle(admin: Admin, namespaces: Iterable[str]) -> None:
     def at_rest() -> bool:
         objects = [item for name in names for item in admin.objects(name)]
         readings.append({item["metadata"]["uid"]: item["metadata"]["resourceVersion"] for item in objects})
-        return (
-            all(map(is_settled, objects))
-            and len(readings) >= READINGS
-            and readings[-READINGS:] == [readings[-1]] * READINGS
-        )
+        return is_settled(objects) and readings[-READINGS:] == [readings[-1]] * READINGS
 
     wait_until(f"namespace {', '.join(names)} is at rest", at_rest)
 
 
-def is_settled(item: dict[str, Any]) -> bool:
-    """Tell whether the controllers have seen ``item`` as it is, made its replicas, and are not deleting it.
+def is_settled(objects: list[dict[str, Any]]) -> bool:
+    """Tell whether the controllers have seen ``objects`` as they are, made their replicas, and delete none of them.
 
-    One that waits for a finalizer is at rest: nobody but its owner can go on.
+    One that waits for a finalizer is at rest: nobody but its owner can go on. A rollout whose pods can't become ready
+    (there are no nodes) is at rest when each of its ReplicaSets has what it was given.
     """
+    given = _given(objects)
+    return all(_is_seen(item) and _has_replicas(item, given) for item in objects)
+
+
+def _is_seen(item: dict[str, Any]) -> bool:
     metadata, status = item["metadata"], item.get("status", {})
     if "deletionTimestamp" in metadata and not metadata.get("finalizers"):
         return False
-    if "generation" in metadata and status.get("observedGeneration", metadata["generation"]) != metadata["generation"]:
+    if item["kind"] in _REPLICATED and "observedGeneration" not in status:
         return False
-    return item["kind"] not in _REPLICATED or _has_replicas(item["kind"], item["spec"], status)
+    observed = status.get("observedGeneration", metadata.get("generation"))
+    return bool(observed == metadata.get("generation"))
 
 
 _REPLICATED = ("Deployment", "ReplicaSet", "StatefulSet")
 
 
-def _has_replicas(kind: str, spec: dict[str, Any], status: dict[str, Any]) -> bool:
-    if "observedGeneration" not in status:
-        return False
-    wanted = spec.get("replicas", 1)
-    if kind == "Deployment" and status.get("updatedReplicas", 0) != wanted:
-        return False
-    return bool(status.get("replicas", 0) == wanted)
+def _given(objects: list[dict[str, Any]]) -> dict[str, int]:
+    """Return how many replicas the ReplicaSets of each owner are given together, by the owner's uid."""
+    given: dict[str, int] = {}
+    for item in objects:
+        for owner in item["metadata"].get("ownerReferences", []) if item["kind"] == "ReplicaSet" else []:
+            given[owner["uid"]] = given.get(owner["uid"], 0) + item["spec"].get("replicas", 1)
+    return given
+
+
+def _has_replicas(item: dict[str, Any], given: dict[str, int]) -> bool:
+    if item["kind"] not in _REPLICATED:
+        return True
+    own = item["spec"].get("replicas", 1)
+    wanted = given.get(item["metadata"]["uid"]) if item["kind"] == "Deployment" else own
+    return bool(item["status"].get("replicas", 0) == wanted)

@@ -10,7 +10,7 @@ SLACK = 0.02
 
 @dataclass(slots=True)
 class Timeline:
-    """The starts of a take's steps, in whole seconds since the epoch.
+    """The starts of a take's steps, in whole seconds since the epoch, each with the step's number.
 
     ``since`` is when the cluster was made: from there to the first step everything is step 0. ``now`` gives seconds
     since the epoch, ``sleep`` waits for seconds.
@@ -19,13 +19,12 @@ class Timeline:
     since: float
     now: Callable[[], float] = time.time
     sleep: Callable[[float], None] = time.sleep
-    starts: list[int] = field(default_factory=list)
+    starts: list[tuple[int, int]] = field(default_factory=list)
 
-    def begin(self) -> int:
-        """Wait until just after the next full second, and return the number of the step that begins there, from 1."""
+    def begin(self, step: int) -> None:
+        """Wait until just after the next full second, where step number ``step`` begins."""
         self.align()
-        self.starts.append(int(self.now()))
-        return len(self.starts)
+        self.starts.append((int(self.now()), step))
 
     def align(self) -> None:
         """Wait until just after the next full second: times have whole seconds, so a write lands in one of them."""
@@ -36,4 +35,4 @@ class Timeline:
         """Return the step that a time (seconds since the epoch) was made in; None for a time before the cluster."""
         if second < int(self.since):
             return None
-        return sum(start <= second for start in self.starts)
+        return max((step for start, step in self.starts if start <= second), default=0)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 _KINDS = {
     "a uid": r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
-    "a time": r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d",
+    "a time": r"(?<!\"buildDate\": \")\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d",
     "a resource version": r'\bresourceVersion\\?"?: \\?"\d+',
     "a temporary directory": r"\b(?:LIVE|MERGED)-\d{4,}",
     "a port": r"(?:127\.0\.0\.1|localhost|\[::1\]):\d+",

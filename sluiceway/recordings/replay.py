@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Self
 
 from sluiceway.model.stacks import Stack
-from sluiceway.processes import Command, Outcome, Runner
+from sluiceway.processes import STDOUT_LIMIT_MIB, Command, Outcome, Runner
+from sluiceway.processes.streams import MIB, Lines
 from sluiceway.recordings.format import Asked, RecordedCommand, RecordedStep, Recording, RecordingError
 from sluiceway.recordings.paths import Places
 
@@ -60,7 +61,7 @@ class Replay:
     ) -> Iterator[Runner]:
         """Give a ``Runner`` for ``stack``, whose private files are under ``private``.
 
-        ``relay`` gets each line of a replayed stderr, ``shown`` the stdout of a command that is shown to a person.
+        ``relay`` gets each line of a replayed stderr, ``shown`` each line of a stdout that is shown to a person.
         """
         yield _Replayer(self, stack.id if stack else "", private, relay, shown)
 
@@ -122,18 +123,23 @@ class _Replayed:
     places: Places
 
     def wait(self) -> Outcome:
+        stdout, stderr = self._printed(self.recorded.stdout), self._printed(self.recorded.stderr)
+        text = stderr.decode("utf-8", "replace")
         if self.recorded.exit_code is None:
-            return Outcome("not-started")
-        stdout = self._printed(self.recorded.stdout)
-        stderr = self._printed(self.recorded.stderr).decode("utf-8", "replace")
-        for line in stderr.splitlines():
-            self.replayer.relay(line)
+            return Outcome("not-started", stderr=text)
+        _pass_on(stderr, self.replayer.relay)
         if self.command.shown:
-            self.replayer.shown(stdout.decode("utf-8", "replace"))
-        return Outcome("exited", self.recorded.exit_code, stdout, stderr)
+            _pass_on(stdout, self.replayer.shown, keep_colour=True)
+        return Outcome("exited", self.recorded.exit_code, stdout, text)
 
     def _printed(self, file: str) -> bytes:
         if not file:
             return b""
         printed = (self.replayer.replay.recording.directory / file).read_bytes().decode("utf-8", "surrogateescape")
         return self.places.fill(printed).encode("utf-8", "surrogateescape")
+
+
+def _pass_on(printed: bytes, emit: Callable[[str], None], *, keep_colour: bool = False) -> None:
+    lines = Lines(emit, bound=STDOUT_LIMIT_MIB * MIB, keep_colour=keep_colour)
+    lines.feed(printed)
+    lines.close()
