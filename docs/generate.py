@@ -1,0 +1,218 @@
+"""Fills in what these docs take from the program itself: tables of keys and options, help, and screens.
+
+    python docs/generate.py
+
+Between ``<!-- generated: WHAT ... -->`` and ``<!-- /generated -->`` stands what the words say: ``keys StackKeys`` (a
+table of ``sluiceway.yaml``), ``shared`` and ``command preview`` (from the command line), ``screen RECORDING WORD...``
+(what a command prints on a recording), ``problems`` (what ``check`` says of ``problems.yaml``).
+``tests/test_docs.py`` holds the docs to it.
+"""
+
+import inspect
+import io
+import re
+from collections import Counter
+from collections.abc import Callable
+from contextlib import redirect_stderr
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, get_args
+
+from typer.models import ArgumentInfo
+
+from sluiceway.cli import app
+from sluiceway.commands import check, deploy, diff, preview
+from sluiceway.commands.output import Output
+from sluiceway.commands.settings import Format, Settings
+from sluiceway.config import json_schema
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED_BY = 4
+"""An option that so many commands have is described once."""
+
+_PART = re.compile(r"(<!-- generated: ([^>]+?) -->\n).*?(<!-- /generated -->)", re.DOTALL)
+_SECONDS = re.compile(r'(?<=\()\d+\.\d(?= s\))|(?<="seconds": )\d+\.\d+')
+_TIME = re.compile(r"<time-step-(\d+)>")
+
+
+def files() -> list[Path]:
+    """Return the Markdown files that may have generated parts."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def generated(text: str) -> str:
+    """Return ``text`` with every generated part as it is now."""
+    return _PART.sub(lambda part: f"{part[1]}{_made(part[2].split())}{part[3]}", text)
+
+
+def _made(words: list[str]) -> str:
+    kinds: dict[str, Callable[..., str]] = {
+        "keys": keys,
+        "shared": shared,
+        "command": command,
+        "screen": screen,
+        "problems": problems,
+    }
+    return kinds[words[0]](*words[1:])
+
+
+def keys(model: str, prefix: str = "") -> str:
+    """Return a table of the keys of one mapping of ``sluiceway.yaml``; ``FileKeys`` is the file itself."""
+    schema = json_schema()
+    mapping = schema if model == "FileKeys" else schema["$defs"][model]
+    required = mapping.get("required", ())
+    rows = [
+        (f"`{prefix}{name}`", _type(key), "required" if name in required else _default(key), _meaning(key, schema))
+        for name, key in mapping["properties"].items()
+    ]
+    return _table(("key", "type", "default", "meaning"), rows)
+
+
+def _type(key: dict[str, Any]) -> str:
+    if "oneOf" in key:
+        return " or ".join(dict.fromkeys(_type(form) for form in key["oneOf"]))
+    if "enum" in key:
+        return ", ".join(f"`{word}`" for word in key["enum"])
+    if "minimum" in key:
+        return f"{key['minimum']} to {key['maximum']}"
+    if key.get("type") == "array":
+        return "list" if "$ref" in key["items"] else f"list of {_type(key['items'])}s".replace("mappings", "mapping")
+    return {"string": "text", "boolean": "boolean"}.get(key.get("type", ""), "mapping")
+
+
+def _default(key: dict[str, Any]) -> str:
+    default = key.get("default")
+    if default is None or isinstance(default, dict):
+        return "none" if default is None and "$ref" not in key else ""
+    written = {"True": "true", "False": "false"}.get(str(default), str(default))
+    return f"`{written}`"
+
+
+def _meaning(key: dict[str, Any], schema: dict[str, Any]) -> str:
+    described = key if "description" in key else schema["$defs"].get(key.get("$ref", "").rpartition("/")[2], {})
+    return str(described.get("description", ""))
+
+
+def shared() -> str:
+    """Return a table of the options that most commands have."""
+    return _table(("option", "meaning"), [(option.shown, option.help) for option in _shared()])
+
+
+def command(name: str) -> str:
+    """Return what the command line says of one command: usage, own options, examples."""
+    text, _, examples = (_commands()[name].help or "").partition("\b\nExamples:\n")
+    arguments = "".join(f" {parameter.shown}" for parameter in _parameters(name) if not parameter.flags)
+    own = [option for option in _parameters(name) if option.flags and option not in _shared()]
+    parts = [
+        f"`sluiceway {name}{' [OPTIONS]' if own or _taken(name) else ''}{arguments}`",
+        " ".join(text.split()),
+        _table(("option", "meaning"), [(option.shown, option.help) for option in own]).strip() if own else "",
+        _sharing(name),
+        "```console\n" + "".join(f"$ {line.strip()}\n" for line in examples.strip().splitlines()) + "```",
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _sharing(name: str) -> str:
+    taken = _taken(name)
+    missing = [option.shown for option in _shared() if option not in taken]
+    if not taken:
+        return "It takes none of the shared options."
+    return f"Shared options: all but {', '.join(missing)}." if missing else "Shared options: all."
+
+
+def screen(recording: str, act: str, stack: str, *options: str) -> str:
+    """Return what ``sluiceway ACT STACK`` prints on a recording, as a person would see it in a repo of their own."""
+    form = Format(options[options.index("--format") + 1]) if "--format" in options else Format.TEXT
+    settings = Settings(replay=str(ROOT / "recordings" / recording), quiet=True, on_stage=True, format=form)
+    stdout = io.StringIO()
+    with redirect_stderr(io.StringIO()):
+        _act(act, stack, settings, Output(stdout), options)
+    shown = _SECONDS.sub("0.4", stdout.getvalue())
+    # A recording holds stand-ins for times.
+    shown = _TIME.sub(lambda step: f"2026-11-30T12:30:{int(step[1]):02}Z", shown)
+    typed = " ".join(["sluiceway", act, stack, *options])
+    return f"```console\n$ {typed}\n{shown}```\n"
+
+
+def problems() -> str:
+    """Return what ``sluiceway check`` says of the file with problems that stands beside this one."""
+    text, stdout = (ROOT / "docs" / "problems.yaml").read_text(encoding="utf-8"), io.StringIO()
+    with TemporaryDirectory() as directory:
+        (Path(directory) / "sluiceway.yaml").write_text(text, encoding="utf-8")
+        check.run(Settings(root=Path(directory)), Output(stdout))
+    return f"```yaml\n{text}```\n\n```console\n$ sluiceway check\n{stdout.getvalue()}```\n"
+
+
+def _act(act: str, stack: str, settings: Settings, output: Output, options: tuple[str, ...]) -> None:
+    if act == "diff":
+        diff.run(settings, output, stack)
+    elif act == "deploy":
+        approved = options[options.index("--hash") + 1]
+        deploy.run(settings, output, deploy.Order((stack,), (approved,), repair_drift="--repair-drift" in options))
+    else:
+        preview.run(settings, output, [stack], drift=act == "drift", exit_code=False)
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An option or, without ``flags``, an argument; ``shown`` is how it is written, ``help`` what it is for."""
+
+    flags: tuple[str, ...]
+    shown: str
+    help: str
+
+
+@cache
+def _commands() -> dict[str, Any]:
+    return {found.callback.__name__: found for found in app.registered_commands if found.callback}
+
+
+@cache
+def _parameters(name: str) -> tuple[Parameter, ...]:
+    signature = inspect.signature(_commands()[name].callback)
+    return tuple(_parameter(name, parameter) for name, parameter in signature.parameters.items())
+
+
+def _parameter(name: str, parameter: inspect.Parameter) -> Parameter:
+    kind, info = get_args(parameter.annotation)[:2]
+    word = info.metavar or "|".join(getattr(kind, "__members__", {name: ""})).lower()
+    text = str(info.help or "")
+    if isinstance(info, ArgumentInfo):
+        many = "..." if "list[" in str(kind) else ""
+        shown = f"{word}{many}" if parameter.default is inspect.Parameter.empty else f"[{word}{many}]"
+        return Parameter((), shown, text)
+    # typer takes the first name that is given for the default.
+    written = (*([info.default] if isinstance(info.default, str) else []), *(info.param_decls or ()))
+    flags = written or (f"--{name.replace('_', '-')}",)
+    return Parameter(flags, ", ".join(f"`{flag}`" if kind is bool else f"`{flag} {word}`" for flag in flags), text)
+
+
+@cache
+def _shared() -> tuple[Parameter, ...]:
+    every = Counter(option for name in _commands() for option in _parameters(name) if option.flags)
+    return tuple(option for option, count in every.items() if count >= SHARED_BY)
+
+
+def _taken(name: str) -> list[Parameter]:
+    return [option for option in _parameters(name) if option in _shared()]
+
+
+def main() -> None:
+    """Write every file anew that is not as it would be made now."""
+    for path in files():
+        text = path.read_text(encoding="utf-8")
+        if (new := generated(text)) != text:
+            path.write_text(new, encoding="utf-8")
+            print(path.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main()
