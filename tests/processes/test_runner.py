@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sluiceway import processes
 from sluiceway.processes import (
@@ -25,7 +23,7 @@ from sluiceway.processes import (
 )
 from sluiceway.processes import commands as commands_module
 from sluiceway.processes.interrupts import forget_interrupt
-from sluiceway.processes.streams import MIB, Ends, Kept, Lines
+from sluiceway.processes.streams import MIB, Kept
 
 CANARY = "c4n4ry-v4lue"
 IGNORE_SIGINT = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); "
@@ -493,48 +491,3 @@ def test_a_replay_does_not_load_the_means_to_start_processes() -> None:
 def test_the_room_says_what_is_public() -> None:
     assert all(hasattr(processes, name) for name in processes.__all__)
     assert not hasattr(processes, "nothing_of_this_name")
-
-
-class TestLines:
-    def split(self, *chunks: bytes, bound: int = 100) -> list[str]:
-        found: list[str] = []
-        lines = Lines(found.append, bound=bound)
-        for chunk in chunks:
-            lines.feed(chunk)
-        lines.close()
-        return found
-
-    @given(st.lists(st.sampled_from([b"a", b"b", b"\r", b"\n", b"\xc3\xa9", b""])), st.data())
-    def test_do_not_depend_on_how_they_are_cut_into_chunks(self, parts: list[bytes], data: st.DataObject) -> None:
-        whole = b"".join(parts)
-        cuts = sorted(data.draw(st.lists(st.integers(0, len(whole)))))
-        chunks = [whole[start:end] for start, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
-        assert self.split(*chunks) == self.split(whole)
-
-    def test_end_at_any_line_end(self) -> None:
-        assert self.split(b"a\nb\r\nc\rd\n\ne") == ["a", "b", "c", "d", "", "e"]
-        assert self.split(b"a\r", b"\n", b"\nb") == ["a", "", "b"]
-
-    def test_that_are_too_long_are_not_passed_on_in_pieces(self) -> None:
-        assert self.split(b"x" * 100, b"\n", bound=100) == ["x" * 100]
-        assert self.split(b"x" * 60, b"x" * 60, b"x\nnext\n", bound=100) == ["(a line of 121 bytes left out)", "next"]
-
-    def test_without_an_end_take_bounded_memory(self) -> None:
-        lines = Lines(print, bound=MIB)
-        for _ in range(8):
-            lines.feed(bytes(MIB))
-        assert len(lines._rest) <= MIB
-
-
-@given(st.lists(st.binary(max_size=8)), st.integers(1, 6))
-def test_ends_are_the_first_and_the_last_bytes(chunks: list[bytes], bound: int) -> None:
-    ends = Ends(bound)
-    for chunk in chunks:
-        ends.feed(chunk)
-    whole = b"".join(chunks)
-    if len(whole) <= 2 * bound:
-        expected = whole
-    else:
-        expected = b"%b\n(%d bytes left out)\n%b" % (whole[:bound], len(whole) - 2 * bound, whole[-bound:])
-    assert ends.text() == expected.decode("utf-8", "replace")
-    assert len(ends._last) <= 2 * bound + 8
