@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from sluiceway.adapters.kubectl.commands import Commands
 from sluiceway.adapters.kubectl.documents import Manifest
-from sluiceway.adapters.kubectl.pruning import Candidate
 from sluiceway.adapters.kubectl.rendered import still_holds
+
+if TYPE_CHECKING:
+    from sluiceway.adapters.kubectl.pruning import Candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class KubectlPlan:
     home: str | None = None
     inventory: str | None = None
     objects: str = ""
-    deletes: tuple[Candidate, ...] = ()
+    deletes: "tuple[Candidate, ...]" = ()
     prune_digest: str | None = field(default=None, repr=False)
 
     def __enter__(self) -> Self:

@@ -1,23 +1,27 @@
 """The preview: what a deploy of the rendered set would change now (records 0060 and 0070)."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from sluiceway.adapters.base import Preview
-from sluiceway.adapters.kubectl import fold, inventory, pruning
-from sluiceway.adapters.kubectl.candidates import Stocktaking, take_stock
+from sluiceway.adapters.kubectl import fold, inventory
 from sluiceway.adapters.kubectl.documents import stands_twice
-from sluiceway.adapters.kubectl.hidden import Hidden, find_hidden
 from sluiceway.adapters.kubectl.inventory import is_inventory
 from sluiceway.adapters.kubectl.objects import LiveObject, mapping
 from sluiceway.adapters.kubectl.pairing import Pairing, pair
 from sluiceway.adapters.kubectl.plan import Applied, KubectlPlan
 from sluiceway.adapters.kubectl.readings import Readings, Taken, take
-from sluiceway.adapters.kubectl.rendered import Rendered, digest, write_private
+from sluiceway.adapters.kubectl.rendered import Rendered, write_private
 from sluiceway.adapters.kubectl.session import Session, refused
 from sluiceway.model.changes import Change, Diff, repeated_address, sort_changes
 from sluiceway.model.order import sorted_unique
 from sluiceway.model.reasons import unreadable
 from sluiceway.model.results import Failure
+
+if TYPE_CHECKING:
+    from sluiceway.adapters.kubectl.candidates import Stocktaking
+    from sluiceway.adapters.kubectl.hidden import Hidden
+    from sluiceway.adapters.kubectl.pruning import Candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,7 @@ class SavedSet:
 
     rendered: Rendered
     digest: str
-    stock: Stocktaking | None
+    stock: "Stocktaking | None"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -39,7 +43,7 @@ def save_set(session: Session) -> SavedSet | Failure:
     rendered = session.render()
     if isinstance(rendered, Failure):
         return rendered
-    stock = take_stock(session, rendered) if session.target.prune else None
+    stock = _stock(session, rendered) if session.target.prune else None
     if isinstance(stock, Failure):
         return stock
     content = rendered.content
@@ -48,6 +52,12 @@ def save_set(session: Session) -> SavedSet | Failure:
         name, stack = stock.inventory.name, session.place.stack.id
         content = content + ending + inventory.document(name, stack, stock.objects)
     return SavedSet(rendered, write_private(session.commands.manifests, content), stock)
+
+
+def _stock(session: Session, rendered: Rendered) -> "Stocktaking | Failure":
+    from sluiceway.adapters.kubectl.candidates import take_stock  # noqa: PLC0415 - only a stack that prunes needs it
+
+    return take_stock(session, rendered)
 
 
 def preview(session: Session, *, keep: bool) -> Preview | Failure:
@@ -77,14 +87,14 @@ def _previewed(session: Session, saved: SavedSet, *, keep: bool) -> Preview | Fa
     doubled = pairing.doubled()
     if doubled is not None:
         return refused(stands_twice(*doubled))
-    hidden = find_hidden(session, pairing)
+    hidden = _hidden(session, pairing)
     saved = _without_the_set(saved, pairing)
     changes = [*_changes(session, readings, hidden, name), *_deletes(saved)]
     twice = repeated_address(changes)
     if twice is not None:
         return Failure(unreadable("the diff", f"{twice} once"))
     upkeep = any(is_inventory(diff.either, name) for diff in readings.diffs)
-    notes = (*_notes(session, saved, taken, pairing), *hidden.notes)
+    notes = (*_notes(session, saved, taken, pairing), *(hidden.notes if hidden else ()))
     if upkeep and not changes:
         notes = (
             *notes,
@@ -98,6 +108,16 @@ def _previewed(session: Session, saved: SavedSet, *, keep: bool) -> Preview | Fa
         upkeep=upkeep,
         shape=_shape(saved),
     )
+
+
+def _hidden(session: Session, pairing: Pairing) -> "Hidden | None":
+    """Look for what the dry run hides, where an object was ever applied client-side."""
+    live = (pair.live for pair in pairing.pairs if pair.live is not None)
+    if not any(fold.LAST_APPLIED in mapping(item.metadata.get("annotations")) for item in live):
+        return None
+    from sluiceway.adapters.kubectl.hidden import find_hidden  # noqa: PLC0415 - rare, and it needs a lot
+
+    return find_hidden(session, pairing)
 
 
 def _without_the_set(saved: SavedSet, pairing: Pairing) -> SavedSet:
@@ -120,7 +140,7 @@ def _home(session: Session, saved: SavedSet, readings: Readings, name: str) -> s
     return None
 
 
-def _changes(session: Session, readings: Readings, hidden: Hidden, name: str) -> list[Change]:
+def _changes(session: Session, readings: Readings, hidden: "Hidden | None", name: str) -> list[Change]:
     shows = session.place.shows
     changes: dict[str, Change] = {}
     for diff in readings.diffs:
@@ -129,14 +149,15 @@ def _changes(session: Session, readings: Readings, hidden: Hidden, name: str) ->
         if diff.live is None and diff.merged is not None:
             changes[diff.merged.address] = fold.create(diff.merged)
         elif diff.live is not None and diff.merged is not None:
-            after = hidden.after.get(diff.live.address, diff.merged.tree)
-            paths = [*fold.differing(diff.live, after), *hidden.more.get(diff.live.address, ())]
+            after = hidden.after.get(diff.live.address, diff.merged.tree) if hidden else diff.merged.tree
+            more = hidden.more.get(diff.live.address, ()) if hidden else ()
+            paths = [*fold.differing(diff.live, after), *more]
             if paths:
                 changes[diff.live.address] = fold.update(diff.live, after, paths, shows)
         elif diff.live is not None:
             changes[diff.live.address] = fold.delete(diff.live)
     for live in readings.live:
-        if live.address not in changes and live.address in hidden.alone:
+        if hidden and live.address not in changes and live.address in hidden.alone:
             after = hidden.alone[live.address]
             changes[live.address] = fold.update(live, after, fold.differing(live, after), shows)
         if live.deletion_time and not is_inventory(live, name):
@@ -184,7 +205,7 @@ def _deletion_note(live: LiveObject) -> str:
 def _plan(session: Session, saved: SavedSet, pairing: Pairing) -> KubectlPlan:
     deletes = saved.stock.judgement.deletes if saved.stock else ()
     session.commands.prune.unlink(missing_ok=True)
-    prune_digest = write_private(session.commands.prune, pruning.delete_file(deletes)) if deletes else None
+    prune_digest = _write_prune_file(session, deletes) if deletes else None
     applied = [
         Applied(_word(manifest.group, manifest.kind, manifest.name), pairing.address(number), pairing.is_new(number))
         for number, manifest in enumerate(saved.rendered.manifests)
@@ -204,6 +225,12 @@ def _plan(session: Session, saved: SavedSet, pairing: Pairing) -> KubectlPlan:
     )
 
 
+def _write_prune_file(session: Session, deletes: "tuple[Candidate, ...]") -> str:
+    from sluiceway.adapters.kubectl.pruning import delete_file  # noqa: PLC0415 - only a stack that prunes needs it
+
+    return write_private(session.commands.prune, delete_file(deletes))
+
+
 def _word(group: str, kind: str, name: str) -> str:
     """Return how kubectl names an object that it applied: ``deployment.apps/web``."""
     resource = f"{kind}.{group}" if group else kind
@@ -219,6 +246,3 @@ def _shape(saved: SavedSet) -> tuple[str, ...]:
     listed = [f"inventory {line}" for line in saved.stock.objects.splitlines()]
     deletes = [f"prune {c.live.api_version} {c.live.kind} {c.live.place}" for c in saved.stock.judgement.deletes]
     return (*lines, *listed, *deletes)
-
-
-__all__ = ["SavedSet", "digest", "preview", "save_set"]

@@ -18,7 +18,10 @@ _VERSION = re.compile(r"v?(\d{1,6})\.(\d{1,6})\.(\d{1,6})([-+][0-9A-Za-z.+-]{1,1
 
 def check(runner: Runner, root: Path) -> Reason | None:
     """Return why kubectl can't serve, or None: it can't be started, prints no version, or is too old."""
-    return _judge(runner.run(commands.version(root)))
+    running = runner.start(commands.version(root))
+    import sluiceway.adapters.kubectl.preview  # noqa: F401, PLC0415 - loaded while kubectl starts, needed right after
+
+    return _judge(running.wait())
 
 
 def _judge(outcome: Outcome) -> Reason | None:
