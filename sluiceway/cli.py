@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from sluiceway import __version__
-from sluiceway.commands.settings import Exit, Format, Settings, Which
+from sluiceway.commands.settings import Act, Exit, Format, Settings, Which
 
 app = typer.Typer(
     help="See what a deploy would change, what drifted and who did it; approve exactly that; deploy exactly that.",
@@ -231,6 +231,26 @@ def schema(
     from sluiceway.commands import conclusion, schema  # noqa: PLC0415
 
     return conclusion.concluded(settings, lambda output: schema.run(output, which))
+
+
+@command(
+    "sluiceway demo",
+    "sluiceway demo drift",
+    without=["root", "repository", "format", "concurrency", "replay"],
+)
+def demo(
+    settings: Settings,
+    act: Annotated[
+        Act | None, typer.Argument(metavar="COMMAND", help="Only this command: preview, drift, diff or deploy.")
+    ] = None,
+) -> int:
+    """Show all this on an example, with no tool and no cluster.
+
+    It is answered from recordings of a real cluster, by the code that serves a real one. Nothing is changed.
+    """
+    from sluiceway.commands import conclusion, demo  # noqa: PLC0415
+
+    return conclusion.concluded(settings, lambda output: demo.run(settings, output, act))
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -95,7 +95,7 @@ def test_version_beside_other_words(capsys: pytest.CaptureFixture[str]) -> None:
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--help"]) == 0
     out = capsys.readouterr().out
-    assert {"check", "stacks", "preview", "drift", "diff", "deploy", "schema"} <= set(COMMANDS)
+    assert set(COMMANDS) == {"check", "stacks", "preview", "drift", "diff", "deploy", "schema", "demo"}
     listed = {line.split()[0] for line in out.partition("Commands:\n")[2].splitlines() if line}
     assert listed == set(COMMANDS)
     assert "..." not in out.partition("Commands:\n")[2]
@@ -325,3 +325,25 @@ def test_an_interrupt_at_the_question_deploys_nothing(root: Path) -> None:
     assert process.returncode == 128 + signal.SIGINT
     assert b"REFUSED   web" in shown
     assert b"deploys" not in shown
+
+
+def test_the_tour_needs_no_tool(root: Path) -> None:
+    """On a machine with nothing but Python: an empty PATH, no kubeconfig, no network that anything would ask."""
+    (root / "sluiceway.yaml").unlink()
+    ended = python(root, "-m", "sluiceway", "demo", PATH="", HOME=str(root), KUBECONFIG="/nowhere")
+    assert ended.returncode == 0, ended.stderr
+    typed = [
+        line.removeprefix("$ sluiceway ").split()[0] for line in ended.stdout.splitlines() if line.startswith("$ ")
+    ]
+    assert {"preview", "drift", "diff", "deploy"} <= set(typed)
+    assert "DELETE" in ended.stdout
+    assert "by kubectl (Update, subresource scale" in ended.stdout
+    assert "Secret shop/credentials\n              data\n" in ended.stdout
+    assert "FAILED " in ended.stdout
+    assert sorted(path.name for path in root.iterdir()) == ["db", "tmp", "web"]
+
+
+def test_one_command_of_the_tour(root: Path) -> None:
+    ended = python(root, "-m", "sluiceway", "demo", "drift", PATH="")
+    assert ended.returncode == 0
+    assert [line for line in ended.stdout.splitlines() if line.startswith("$ ")] == ["$ sluiceway drift app"]

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
@@ -10,24 +9,18 @@ from sluiceway.commands import deploy, diff, preview
 from sluiceway.commands.approval import Approval
 from sluiceway.commands.output import Output
 from sluiceway.commands.session import session
-from sluiceway.commands.settings import Exit, Settings
+from sluiceway.commands.settings import Act, Exit, Settings
 from sluiceway.model.rows import Row
 from sluiceway.reports.lines import Line, Span, line
 from sluiceway.reports.text import row_lines
 from sluiceway.reports.words import deploy_command
 from sluiceway.runs.deploy import Approved, Decision
 
-RECORDINGS: Final = Path(__file__).parents[1] / "demo"
-"""Where the package carries them: one directory a scenario, in the form of :mod:`sluiceway.recordings`."""
-
-
-class Act(StrEnum):
-    """A command that the tour shows."""
-
-    PREVIEW = "preview"
-    DRIFT = "drift"
-    DIFF = "diff"
-    DEPLOY = "deploy"
+_PACKAGE: Final = Path(__file__).parents[1]
+PACKAGED: Final = _PACKAGE / "demo"
+"""Where a wheel carries the recordings of the tour: one directory a scenario."""
+IN_REPO: Final = _PACKAGE.parent / "recordings" / "kubectl" / "v1.37.1"
+"""Where the same recordings lie in the repo of Sluiceway itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +49,14 @@ TOUR: Final = (
 )
 
 
-def run(settings: Settings, output: Output, act: Act | None, recordings: Path = RECORDINGS) -> int:
+def run(settings: Settings, output: Output, act: Act | None, recordings: Path | None = None) -> int:
     """Show the tour, or only the stops of ``act``. Fails where one does not end as it should."""
+    recordings = recordings or (PACKAGED if PACKAGED.is_dir() else IN_REPO)
     codes = []
     stops = [stop for stop in TOUR if act in (None, stop.act)]
     for number, stop in enumerate(stops):
         output.lines(_opening(stop, first=not number))
-        staged = replace(settings, replay=f"{recordings / stop.scenario}:{stop.step}", on_stage=True)
+        staged = replace(settings, replay=f"{recordings / stop.scenario}:{stop.step}", on_stage=True, quiet=True)
         codes.append(_shown(staged, output, stop))
     output.lines(_closing())
     return Exit.DONE if codes == [stop.code for stop in stops] else Exit.FAILED

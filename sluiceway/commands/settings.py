@@ -21,6 +21,15 @@ class Which(StrEnum):
     OUTPUT = "output"
 
 
+class Act(StrEnum):
+    """A command that the tour of ``demo`` shows."""
+
+    PREVIEW = "preview"
+    DRIFT = "drift"
+    DIFF = "diff"
+    DEPLOY = "deploy"
+
+
 class Exit(IntEnum):
     """The exit codes (``spec/core.md``, Commands of the runtime)."""
 

@@ -5,8 +5,8 @@ import pytest
 
 from sluiceway.commands import demo
 from sluiceway.commands.conclusion import concluded
-from sluiceway.commands.demo import Act, Stop
-from sluiceway.commands.settings import Exit, Settings
+from sluiceway.commands.demo import Stop
+from sluiceway.commands.settings import Act, Exit, Settings
 from sluiceway.model.changes import Diff
 from sluiceway.model.hashing import diff_hash
 from sluiceway.model.results import Deployed, DriftFound, ToolDiff
