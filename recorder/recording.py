@@ -131,7 +131,9 @@ class _Taking:
     def _begin(self, number: int) -> None:
         if self.session.stopped():
             raise TakeError(f"{self.scenario.name}: stopped before step {number}")
-        if self.standing and not self.at_rest:
+        if self.standing is None:
+            return
+        if not self.at_rest:
             settle(self.standing.admin, self.scenario.namespaces)
         self.at_rest = False
         self.timeline.begin(number)

@@ -14,9 +14,9 @@ DRY_RUN_ADDRESS = "10.96.0.0"
 """The clusterIP that a dry run gives a new Service: the same in every run, so it stays."""
 
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-_UID = re.compile(rf'\buid\\?"?: \\?"?({_UUID})\b')
+_UID = re.compile(rf"\buid\\?[\"']?: ?\\?[\"']?({_UUID})\b")
 _CLUSTER_ADDRESS = re.compile(r'\bclusterIP"?: "?(\d+(?:\.\d+){3})\b')
-_RESOURCE_VERSION = re.compile(r'(?P<before>\bresourceVersion\\?"?: \\?")(?P<value>\d+)(?=\\?")')
+_RESOURCE_VERSION = re.compile(r"(?P<before>\bresourceVersion\\?[\"']?: ?\\?[\"'])(?P<value>\d+)(?=\\?[\"'])")
 _TEMPORARY = re.compile(r"(?P<before><tmp>/(?:LIVE|MERGED)-)(?P<value>\d+)")
 _PORT = re.compile(r"(?P<before>(?:127\.0\.0\.1|localhost|\[::1\]):)(?P<value>\d+)\b")
 _TIME = re.compile(r"\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
@@ -33,7 +33,8 @@ class StandIns:
         self._counts: dict[str, int] = {}
         self._by_value = {value: name for text in texts for name, value in _found(text)}
         values = "|".join(map(re.escape, self._by_value))
-        self._values = re.compile(rf"(?<![\w.-])(?:{values})(?![\w-]|\.\d)") if values else None
+        # A name may hold a uid (job-<uid>); an address is one only where no digit or dot goes on.
+        self._values = re.compile(rf"(?<![0-9a-f.])(?:{values})(?![0-9a-f]|\.\d)") if values else None
 
     def replace(self, text: str) -> str:
         """Return ``text`` with stand-ins. Call it for the texts of a recording in their order."""

@@ -1,0 +1,79 @@
+"""A stage with a cluster that is only said to be there, and a clock that only moves when someone waits."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from recorder import tools
+from recorder.admin import Admin
+from recorder.stage import Stage, Standing, minor_of
+from recorder.timeline import Timeline
+
+NOW = 1_796_000_000.0
+
+
+@dataclass
+class Clock:
+    """The time, in seconds since the epoch."""
+
+    time: float = NOW + 0.4
+
+    def now(self) -> float:
+        return self.time
+
+    def sleep(self, seconds: float) -> None:
+        self.time += seconds
+
+    def timeline(self, since: float) -> Timeline:
+        return Timeline(since, now=self.now, sleep=self.sleep)
+
+
+@dataclass
+class SaidCluster:
+    """What the recorder asks a cluster for."""
+
+    minor: str
+    kubeconfig: Path
+    kind: Literal["local"] = "local"
+    context: str = "said"
+
+    @property
+    def server_version(self) -> str:
+        return f"v{self.minor}.9"
+
+    def environment(self) -> dict[str, str]:
+        return {"KUBECONFIG": str(self.kubeconfig)}
+
+
+@dataclass
+class SaidAdmin(Admin):
+    """Does nothing, and keeps an account of it."""
+
+    kubectl: Path = Path("kubectl")
+    environment: dict[str, str] = field(default_factory=dict)
+    account: list[str] = field(default_factory=list)
+
+    def reset(self, namespaces: Iterable[str]) -> None:
+        self.account.append(f"reset {' '.join(namespaces)}")
+
+    def objects(self, namespace: str) -> list[dict[str, Any]]:
+        self.account.append(f"look at {namespace}")
+        return []
+
+
+@dataclass
+class SaidStage(Stage):
+    """A stage whose clusters are only said to be there."""
+
+    admin: SaidAdmin = field(default_factory=SaidAdmin)
+    asked: list[tuple[str, str]] = field(default_factory=list)
+
+    def standing(self, kind: str, version: str) -> Standing:
+        self.asked.append((kind, version))
+        return Standing(SaidCluster(minor_of(version), self.directory / "kubeconfig"), self.admin, NOW)
+
+
+def in_cache(cache: Path) -> Any:
+    """Return what finds the tools that a test wrote to ``cache``."""
+    return lambda name, wanted: tools.need(name, wanted, {"XDG_CACHE_HOME": str(cache)})
