@@ -125,17 +125,18 @@ def failed(outcome: Outcome, doing: str) -> Reason:
     if outcome.ended == "too-large":
         return too_large(doing, STDOUT_LIMIT_MIB)
     if outcome.ended == "not-started":
-        return missing("kubectl")
+        return missing("kubectl", outcome.stderr)
     if outcome.ended == "interrupted":
-        return Reason("tool-error", f"{doing} was ended because Sluiceway was", "Run it again.", outcome.exit_code)
+        what = f"{doing} was ended because Sluiceway was asked to end"
+        return Reason("tool-error", what, "Run it again.", outcome.exit_code)
     return _exited(outcome, doing)
 
 
-def missing(tool: str) -> Reason:
-    """Return the reason for a tool that can't be started."""
+def missing(tool: str, cause: str = "") -> Reason:
+    """Return the reason for a tool that can't be started; ``cause`` is the runner's own words, never a tool's."""
     return Reason(
         "tool-missing",
-        f"{tool} can't be started: it is not on PATH, or not executable",
+        f"{tool} can't be started: {cause.removeprefix(f'{tool}: ') or 'it is not on PATH, or not executable'}",
         f"Install {tool} and put it on PATH.",
         names={"tool": tool},
     )
