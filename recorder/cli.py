@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from recorder import tools
+from recorder import building, tools
+from recorder.building import BuildError
 from recorder.clusters import standing
 from recorder.clusters.base import MINORS, ClusterError, ClusterKind
 from recorder.tools import Found, Missing
@@ -34,9 +35,11 @@ class Format(StrEnum):
 @app.command("tools")
 def list_tools(
     form: Annotated[Format, typer.Option("--format", help="How to print it.")] = Format.text,
+    build: Annotated[bool, typer.Option("--build", help="Build what is missing, with Go; may take an hour.")] = False,
 ) -> None:
     """Show which tools of which versions are found, and where."""
-    results = [(wanted, tools.find(name, wanted)) for name, wanted in tools.WANTED]
+    with _errors():
+        results = [(wanted, _find(name, wanted, build=build)) for name, wanted in tools.WANTED]
     if form is Format.json:
         typer.echo(json.dumps([_as_json(wanted, result) for wanted, result in results], indent=2))
         return
@@ -77,11 +80,17 @@ def down() -> None:
             typer.echo(f"ended {each.name}")
 
 
+def _find(name: str, wanted: str, *, build: bool) -> Found | Missing:
+    result = tools.find(name, wanted)
+    recipe = building.recipe_for(name, wanted) if build and isinstance(result, Missing) else None
+    return building.build(recipe) if recipe else result
+
+
 @contextmanager
 def _errors() -> Iterator[None]:
     try:
         yield
-    except ClusterError as error:
+    except (ClusterError, BuildError) as error:
         typer.echo(f"recorder: {error}", err=True)
         raise typer.Exit(1) from None
 

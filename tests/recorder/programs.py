@@ -68,7 +68,7 @@ class Machine:
         """Make its directories, with what the scripts themselves call and nothing else of the real machine."""
         for directory in (self.temporary, self.bin, self.system):
             directory.mkdir(parents=True)
-        for name in ("cat", "env", "sed", "seq", "sleep"):
+        for name in ("cat", "chmod", "env", "sed", "seq", "sleep"):
             program = shutil.which(name)
             assert program is not None
             (self.system / name).symlink_to(program)
