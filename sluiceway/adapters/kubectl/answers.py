@@ -1,14 +1,11 @@
 """What kubectl answers, read: objects as JSON, and how a command ended."""
 
-import json
 from typing import Any
 
-from sluiceway.adapters.kubectl.goyaml import number_from_json
+from sluiceway.adapters.kubectl.goscalars import JSON
 from sluiceway.adapters.kubectl.objects import LiveObject
 from sluiceway.model.reasons import Reason, unreadable
 from sluiceway.processes import Outcome
-
-_DECODER = json.JSONDecoder(parse_float=number_from_json)
 
 
 def read_objects(output: bytes, place: str) -> list[LiveObject] | Reason:
@@ -27,7 +24,7 @@ def read_objects(output: bytes, place: str) -> list[LiveObject] | Reason:
 
 def _trees(content: str) -> list[Any] | None:
     try:
-        tree = _DECODER.decode(content)
+        tree = JSON.decode(content)
     except (ValueError, RecursionError):
         return None
     if not isinstance(tree, dict):
@@ -45,7 +42,7 @@ def read_stream(output: bytes) -> list[LiveObject]:
             position += 1
             continue
         try:
-            tree, position = _DECODER.raw_decode(content, position)
+            tree, position = JSON.raw_decode(content, position)
         except (ValueError, RecursionError):
             break
         found = tree.get("items", [tree]) if isinstance(tree, dict) else []

@@ -1,12 +1,11 @@
 """Manifests: a stream of documents split and read as kubectl splits and reads it (``spec/kubectl.md``)."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from sluiceway.adapters.kubectl import goyaml
-from sluiceway.adapters.kubectl.goyaml import number_from_json
+from sluiceway.adapters.kubectl.goscalars import JSON
 from sluiceway.adapters.kubectl.objects import group_of, mapping, text
 
 SEPARATOR = "---"
@@ -179,7 +178,7 @@ def _json(document: Document) -> tuple[bool, Any]:
     content = document.text
     begin = len(content) - len(content.lstrip())
     try:
-        tree, end = _DECODER.raw_decode(content, begin)
+        tree, end = JSON.raw_decode(content, begin)
     except RecursionError:
         raise RefusedManifest(document.file, document.line, "is nested too deep") from None
     except ValueError:
@@ -191,6 +190,3 @@ def _json(document: Document) -> tuple[bool, Any]:
         return False, None
     line = document.line + content.count("\n", 0, len(content) - len(content[end:].lstrip()))
     raise RefusedManifest(document.file, line, "holds a second JSON value: kubectl would read the first one only")
-
-
-_DECODER = json.JSONDecoder(parse_float=number_from_json)

@@ -1,12 +1,10 @@
 """YAML read as kubectl reads it: Go's sigs.k8s.io/yaml, then its conversion to JSON.
 
-The parser is libyaml's, through PyYAML; only what a plain scalar means is Go's: ``y`` and ``on`` are booleans, ``08``
-is a number, a date and ``12:30:45`` are text, a key is text always. Two different values never become equal: floats
-keep their text (:class:`~sluiceway.model.trees.Float`), integers are exact. Source: ``spec/kubectl.md`` (Reading
-``kubectl diff``), ``cases.md`` (Files and YAML).
+The parser is libyaml's, through PyYAML; what a scalar means is Go's (:mod:`~sluiceway.adapters.kubectl.goscalars`), and
+so is the order in which merged keys count. Source: ``spec/kubectl.md`` (Reading ``kubectl diff``), ``cases.md`` (Files
+and YAML). ``tests/live/test_yaml_as_kubectl.py`` holds it to the real kubectl.
 """
 
-import math
 import re
 from base64 import b64decode
 from dataclasses import dataclass
@@ -14,7 +12,8 @@ from typing import Any
 
 import yaml
 
-from sluiceway.model.trees import Float
+from sluiceway.adapters.kubectl import goscalars
+from sluiceway.adapters.kubectl.goscalars import LETTERS, WORDS, Resolved
 
 try:
     from yaml import CSafeLoader as _Loader
@@ -24,26 +23,13 @@ except ImportError:  # pragma: no cover - a PyYAML built without libyaml reads t
 DEPTH_LIMIT = 200
 """Deeper nesting than this is refused: no object of Kubernetes comes near it, a hostile file does."""
 
-NODE_LIMIT = 5_000_000
-"""More nodes than this after aliases are followed is an alias bomb (the API server takes 3 MB an object)."""
-
-_TRUE = frozenset({"y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"})
-_FALSE = frozenset({"n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"})
-_NULL = frozenset({"", "~", "null", "Null", "NULL"})
-_INFINITE = frozenset(f"{sign}{word}" for sign in ("", "+", "-") for word in (".inf", ".Inf", ".INF")) | frozenset(
-    {".nan", ".NaN", ".NAN"}
-)
-_DECIMAL = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?\Z")
-_BASED = re.compile(r"[-+]?(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+)\Z")
-_WORDS = _TRUE | _FALSE | _NULL
-_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
-"""What a plain scalar starts with that is text, unless it is one of the words: no number does."""
-
-_NUMBER_START = frozenset("+-.0123456789")
+_FEW_ALIASED, _FEW_NODES = 100, 1000
+_MOST_ALIASED, _LEAST_ALIASED = 0.99, 0.10
+_RANGE_LOW, _RANGE_HIGH = 400_000, 4_000_000
 _PLAIN, _QUOTED, _COLLECTION = "plain", "quoted", "collection"
 _STANDARD = "tag:yaml.org,2002:"
-_UINT64 = 2**64
-_INT64_MIN = -(2**63)
+_ANCHOR = re.compile(r"(?:^|[\s\[{,?:\ufeff-])&[A-Za-z0-9_-]", re.MULTILINE)
+_BARE_TAG = re.compile(r"(?:^|[\s\[{,])!\s", re.MULTILINE)
 
 
 class UnreadableYAML(Exception):
@@ -68,32 +54,26 @@ def load(
 ) -> Any:
     """Return the first document of ``text`` as Go would convert it to JSON; None for an empty one.
 
-    ``refuse_tags`` refuses anchors, aliases and tags (a cluster's answer has none). Repeated keys are added to
-    ``repeated``. ``alone`` refuses text in which a second document follows, which kubectl would not read.
+    ``refuse_tags`` refuses anchors, aliases and tags: what kubectl prints has none, and a ``<<`` in it is a key like
+    any other, which Go does not quote. Repeated keys are added to ``repeated``. ``alone`` refuses text in which a second document follows, which kubectl would not read.
     Raises :class:`UnreadableYAML`.
     """
-    loader = _loader(text)
-    try:
-        node = _first_node(loader)
-        if alone and node is not None and (second := _first_node(loader)) is not None:
-            raise UnreadableYAML(_line(second), "nothing behind the end of the document")
-    finally:
-        loader.dispose()
+    if refuse_tags and _anchors(text):
+        _refuse_anchors(text)
+    node = _composed(text, alone=alone)
     if node is None:
         return None
-    return _Builder(refuse_tags=refuse_tags, repeated=repeated).build(node)
+    return _Builder(text, refuse_tags=refuse_tags, repeated=repeated).build(node)
 
 
-def _loader(text: str) -> Any:
+def _composed(text: str, *, alone: bool) -> yaml.Node | None:
     try:
-        return _Resolving(text)
+        try:
+            return _first_node(_Resolving(text), alone=alone)
+        except yaml.composer.ComposerError:
+            return _first_node(_Redefining(_Resolving(text)), alone=alone)
     except yaml.reader.ReaderError as error:
         raise UnreadableYAML(text.count("\n", 0, max(error.position, 0)) + 1, "printable characters") from None
-
-
-def _first_node(loader: Any) -> yaml.Node | None:
-    try:
-        return loader.get_node() if loader.check_node() else None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise UnreadableYAML(mark.line + 1 if mark else 1, "YAML") from None
@@ -101,6 +81,13 @@ def _first_node(loader: Any) -> yaml.Node | None:
         raise UnreadableYAML(1, "YAML") from None
     except RecursionError:
         raise UnreadableYAML(1, f"at most {DEPTH_LIMIT} levels") from None
+
+
+def _first_node(loader: Any, *, alone: bool) -> yaml.Node | None:
+    node: yaml.Node | None = loader.get_node() if loader.check_node() else None
+    if alone and node is not None and loader.check_node():
+        raise UnreadableYAML(_line(loader.get_node()), "nothing behind the end of the document")
+    return node
 
 
 class _Resolving(_Loader):
@@ -113,174 +100,224 @@ class _Resolving(_Loader):
         return _COLLECTION
 
 
+class _Redefining(yaml.composer.Composer):
+    """Composes what the C composer refuses and kubectl reads: an anchor that stands twice, the later one from there."""
+
+    def __init__(self, loader: _Resolving) -> None:
+        super().__init__()
+        self.check_event = loader.check_event
+        self.peek_event = loader.peek_event
+        self.get_event = loader.get_event
+        self.resolve = loader.resolve
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """Forget an anchor when it is set anew."""
+        event = self.peek_event()
+        if isinstance(event, yaml.NodeEvent) and not isinstance(event, yaml.AliasEvent):
+            self.anchors.pop(event.anchor, None)
+        return super().compose_node(parent, index)
+
+    def descend_resolver(self, _parent: yaml.Node | None, _index: Any) -> None:
+        """Do nothing: no tag depends on the place."""
+
+    def ascend_resolver(self) -> None:
+        """Do nothing: no tag depends on the place."""
+
+
+def _anchors(text: str) -> bool:
+    """Tell whether a text may hold an anchor; what is in none of them has no alias either."""
+    return "&" in text and _ANCHOR.search(text) is not None
+
+
+def _refuse_anchors(text: str) -> None:
+    try:
+        anchored = next((event for event in yaml.parse(text, _Resolving) if getattr(event, "anchor", None)), None)
+    except yaml.YAMLError:
+        return  # said by what reads the text next
+    if anchored is not None:
+        raise UnreadableYAML(_line(anchored), "no anchor")
+
+
 class _Builder:
-    def __init__(self, *, refuse_tags: bool, repeated: list[RepeatedKey] | None) -> None:
+    def __init__(self, text: str, *, refuse_tags: bool, repeated: list[RepeatedKey] | None) -> None:
         self._refuse_tags = refuse_tags
         self._repeated = repeated
-        self._nodes = 0
         self._open: set[int] = set()
-        self._met: set[int] = set()
+        self._aliases = None if refuse_tags or not _anchors(text) else _Aliases()
+        self.build = self._read if self._aliases is None else self._counted
+        self._text = text.removeprefix("\ufeff") if "!" in text and _BARE_TAG.search(text) else ""
 
-    def build(self, node: yaml.Node, depth: int = 0) -> Any:
-        self._nodes += 1
+    def _counted(self, node: yaml.Node, depth: int = 0) -> Any:
+        assert self._aliases is not None  # noqa: S101 - chosen where there are some
+        again = self._aliases.enter(node)
+        try:
+            return self._read(node, depth)
+        finally:
+            self._aliases.leave(again=again)
+
+    def _read(self, node: yaml.Node, depth: int = 0) -> Any:
         if type(node) is yaml.ScalarNode:
             return self._scalar(node)
         self._check(node, depth)
         self._open.add(id(node))
         try:
-            if type(node) is yaml.SequenceNode:
-                return [self.build(child, depth + 1) for child in node.value]
-            return self._mapping(node, depth)
+            if isinstance(node, yaml.MappingNode):
+                return self._mapping(node, depth)
+            return [self.build(child, depth + 1) for child in node.value]
         finally:
             self._open.discard(id(node))
 
     def _check(self, node: yaml.Node, depth: int) -> None:
-        if self._nodes > NODE_LIMIT:
-            raise UnreadableYAML(_line(node), f"at most {NODE_LIMIT} nodes after aliases are followed")
         if depth >= DEPTH_LIMIT:
             raise UnreadableYAML(_line(node), f"at most {DEPTH_LIMIT} levels")
         if id(node) in self._open:
             raise UnreadableYAML(_line(node), "no alias inside its own anchor")
-        self._note_alias(node)
+        if self._refuse_tags and node.tag is not _COLLECTION:
+            raise UnreadableYAML(_line(node), "no tag")
 
-    def _note_alias(self, node: yaml.Node) -> None:
-        if self._refuse_tags:
-            if id(node) in self._met:
-                raise UnreadableYAML(_line(node), "no alias")
-            self._met.add(id(node))
-
-    def _mapping(self, node: yaml.Node, depth: int) -> dict[str, Any]:
-        merged: dict[str, Any] = {}
-        own: dict[str, Any] = {}
+    def _mapping(self, node: yaml.MappingNode, depth: int) -> dict[str, Any]:
+        built: dict[str, Any] = {}
+        merged: set[str] = set()
         for key_node, value_node in node.value:
-            if _is_merge(key_node):
-                for name, value in self._merge(value_node, depth).items():
-                    merged.setdefault(name, value)
+            if key_node.value == "<<" and not self._refuse_tags and _is_merge(key_node):
+                added = self._merge(value_node, depth)
+                self._note(key_node, [key for key in added if key in built and key not in merged])
+                merged |= added.keys() - built.keys()
+                built.update(added)
                 continue
             key = self._key(key_node)
-            if key in own and self._repeated is not None:
-                self._repeated.append(RepeatedKey(_line(key_node), key))
-            own[key] = self.build(value_node, depth + 1)
-        return {**merged, **own} if merged else own
+            if key in built:
+                self._meet_again(node, key_node, key, merged)
+            built[key] = self.build(value_node, depth + 1)
+        return built
+
+    def _meet_again(self, mapping: yaml.MappingNode, node: yaml.ScalarNode, key: str, merged: set[str]) -> None:
+        """Note a key that stands twice. Refuse two that are one text but not one value: Go keeps either, by chance."""
+        if key in merged:
+            merged.discard(key)
+            return
+        same = [other for other, _ in mapping.value if not _is_merge(other) and self._key(other) == key]
+        if len({type(self._resolved(other)) for other in same}) > 1:
+            raise UnreadableYAML(_line(node), "no key that is another one as text: kubectl keeps one of them by chance")
+        self._note(node, [key])
+
+    def _note(self, node: yaml.Node, keys: list[str]) -> None:
+        if self._repeated is not None:
+            self._repeated.extend(RepeatedKey(_line(node), key) for key in keys)
 
     def _merge(self, node: yaml.Node, depth: int) -> dict[str, Any]:
-        if isinstance(node, yaml.MappingNode):
-            return self.build(node, depth + 1)  # type: ignore[no-any-return]
+        """Return what ``<<`` adds. It is set where it stands, as Go does: a later merge counts more than a key."""
         merged: dict[str, Any] = {}
-        if not isinstance(node, yaml.SequenceNode):
-            raise UnreadableYAML(_line(node), "a map, or a list of maps, to merge")
-        for child in node.value:
+        for child in reversed(node.value) if isinstance(node, yaml.SequenceNode) else [node]:
             if not isinstance(child, yaml.MappingNode):
-                raise UnreadableYAML(_line(child), "a map to merge")
-            for name, value in self.build(child, depth + 1).items():
-                merged.setdefault(name, value)
+                raise UnreadableYAML(_line(child), "a map, or a list of maps, to merge")
+            merged.update(self.build(child, depth + 1))
         return merged
 
     def _key(self, node: yaml.Node) -> str:
+        if self._aliases is not None:
+            self._aliases.leave(again=self._aliases.enter(node))
         written: str = node.value
-        if node.tag is _PLAIN and written[:1] in _LETTERS and written not in _WORDS:
+        if node.tag is _PLAIN and written[:1] in LETTERS and written not in WORDS:
             return written
         if not isinstance(node, yaml.ScalarNode):
             raise UnreadableYAML(_line(node), "a text, number or boolean as a key")
-        value = self._scalar(node)
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if value is None:
-            raise UnreadableYAML(_line(node), "a text, number or boolean as a key")
-        return str(value)
+        try:
+            return goscalars.key_text(self._resolved(node))
+        except ValueError:
+            raise UnreadableYAML(_line(node), "a text, number or boolean as a key") from None
 
     def _scalar(self, node: yaml.ScalarNode) -> Any:
-        if node.tag is _PLAIN:
-            text = node.value
-            return text if text[:1] in _LETTERS and text not in _WORDS else plain_scalar(text, _line(node))
+        text: str = node.value
+        if node.tag is _PLAIN and text[:1] in LETTERS and text not in WORDS:
+            return text
+        try:
+            return goscalars.json_value(self._resolved(node))
+        except ValueError:
+            raise UnreadableYAML(_line(node), "a number that JSON can hold") from None
+
+    def _resolved(self, node: yaml.ScalarNode) -> Resolved:
+        text: str = node.value
         if node.tag is _QUOTED:
-            return node.value
-        if self._refuse_tags:
+            return text
+        bare = self._text[node.start_mark.index : node.start_mark.index + 1] == "!" if self._text else False
+        if self._refuse_tags and (bare or node.tag is not _PLAIN):
             raise UnreadableYAML(_line(node), "no tag")
-        return _tagged(node)
+        if node.tag is not _PLAIN:
+            return _tagged(node)
+        return text if bare else goscalars.resolve(text)
 
 
-def _tagged(node: yaml.ScalarNode) -> Any:
+class _Aliases:
+    """Counts what comes out of aliases by Go's rule, so that an alias bomb is refused as early as kubectl refuses it.
+
+    Of a small document 99 % may come out of aliases, of a large one 10 %.
+    """
+
+    def __init__(self) -> None:
+        self._nodes = 1
+        self._aliased = self._inside = 0
+        self._met: set[int] = set()
+
+    def enter(self, node: yaml.Node) -> bool:
+        """Count a node that is about to be read, and return whether an alias led there; hand that to :meth:`leave`."""
+        again = id(node) in self._met
+        self._met.add(id(node))
+        self._count(node)
+        if again:
+            self._inside += 1
+            self._count(node)
+        return again
+
+    def leave(self, *, again: bool) -> None:
+        """Say that a node was read."""
+        self._inside -= again
+
+    def _count(self, node: yaml.Node) -> None:
+        self._nodes += 1
+        self._aliased += self._inside > 0
+        if self._aliased > _FEW_ALIASED and self._nodes > _FEW_NODES and self._aliased > self._allowed() * self._nodes:
+            raise UnreadableYAML(_line(node), "fewer aliases: nearly all of the document would come out of them")
+
+    def _allowed(self) -> float:
+        beyond = (self._nodes - _RANGE_LOW) / (_RANGE_HIGH - _RANGE_LOW)
+        return _MOST_ALIASED - (_MOST_ALIASED - _LEAST_ALIASED) * min(max(beyond, 0.0), 1.0)
+
+
+_FITS: dict[str, tuple[type, ...]] = {
+    "int": (int,),
+    "float": (int, float),
+    "bool": (bool,),
+    "null": (type(None),),
+    "timestamp": (str,),
+}
+
+
+def _tagged(node: yaml.ScalarNode) -> Resolved:
     short = node.tag.removeprefix(_STANDARD)
     if short == "binary":
-        try:
-            return b64decode(node.value, validate=False).decode("utf-8", "surrogateescape")
-        except ValueError:
-            raise UnreadableYAML(_line(node), "base64 behind !!binary") from None
-    if short in ("int", "float", "bool", "null"):
-        return _cast(short, plain_scalar(node.value, _line(node)), _line(node))
-    return node.value
+        return _decoded(node)
+    if short in _FITS:
+        resolved = goscalars.resolve(node.value)
+        if type(resolved) not in _FITS[short]:
+            raise UnreadableYAML(_line(node), f"a scalar that fits its tag (!!{short})")
+        return float(resolved) if short == "float" and isinstance(resolved, int) else resolved
+    text: str = node.value
+    return text
 
 
-def _cast(tag: str, value: Any, line: int) -> Any:
-    kinds = {"int": (int,), "float": (int, Float), "bool": (bool,), "null": (type(None),)}
-    if type(value) not in kinds[tag]:
-        raise UnreadableYAML(line, f"a scalar that fits its tag (!!{tag})")
-    return value
+def _decoded(node: yaml.ScalarNode) -> str:
+    try:
+        data = b64decode(node.value.replace("\n", "").replace("\r", ""), validate=True)
+    except ValueError:
+        raise UnreadableYAML(_line(node), "base64 behind !!binary") from None
+    return data.decode("utf-8", "replace")
 
 
 def _is_merge(node: yaml.Node) -> bool:
-    return node.tag == _PLAIN and node.value == "<<"
+    return node.value == "<<" and node.tag in (_PLAIN, f"{_STANDARD}merge")
 
 
-def _line(node: yaml.Node) -> int:
-    return int(node.start_mark.line) + 1
-
-
-def plain_scalar(text: str, line: int = 0) -> str | int | bool | Float | None:
-    """Return what an unquoted scalar means to kubectl. Raises :class:`UnreadableYAML` for infinities and NaN."""
-    if text in _NULL:
-        return None
-    if text in _TRUE:
-        return True
-    if text in _FALSE:
-        return False
-    if text[0] in _NUMBER_START:
-        if text in _INFINITE:
-            raise UnreadableYAML(line, "a number that JSON can hold")
-        return _number(text)
-    return text
-
-
-def _number(text: str) -> str | int | Float:
-    digits = text if text[0] == "." else text.replace("_", "")
-    whole = _whole(digits)
-    if whole is not None:
-        return whole
-    if _DECIMAL.match(digits):
-        return _float(digits)
-    return text
-
-
-def _whole(digits: str) -> int | None:
-    if _BASED.match(digits):
-        value = _based(digits)
-    elif digits.lstrip("+-").isdecimal() and digits.isascii() and len(digits.lstrip("+-")) >= len(digits) - 1:
-        if len(digits) > 25:  # noqa: PLR2004 - past any 64-bit integer: a float, and int() refuses 4,300 digits
-            return None
-        if digits.lstrip("+-").startswith("0") and len(digits.lstrip("+-")) > 1:
-            return None
-        value = int(digits)
-    else:
-        return None
-    return value if _INT64_MIN <= value < _UINT64 else None
-
-
-def _based(digits: str) -> int:
-    sign = -1 if digits[0] == "-" else 1
-    bare = digits.lstrip("+-").lower()
-    if bare.startswith(("0x", "0b", "0o")):
-        return sign * int(bare, 0)
-    return sign * int(bare, 8)
-
-
-def number_from_json(digits: str) -> int | Float:
-    """Return a JSON number with a fraction or an exponent as :func:`load` returns the same number."""
-    return _float(digits)
-
-
-def _float(digits: str) -> int | Float:
-    value = float(digits)
-    if math.isfinite(value) and value.is_integer() and _INT64_MIN <= value < -_INT64_MIN:
-        return int(value)
-    return Float(repr(value))
+def _line(node: yaml.Node | yaml.Event) -> int:
+    assert node.start_mark is not None  # noqa: S101 - every node that was read has a place
+    return node.start_mark.line + 1

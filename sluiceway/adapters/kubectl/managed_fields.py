@@ -1,16 +1,13 @@
 """Managed fields: who holds which part of a live object (record 0070; ``spec/kubectl.md``)."""
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from sluiceway.adapters.kubectl.goyaml import number_from_json
+from sluiceway.adapters.kubectl.goscalars import JSON
 from sluiceway.adapters.kubectl.objects import LiveObject, items, mapping, text
 from sluiceway.model.paths import Path
 from sluiceway.model.trees import MISSING, at_path, same
-
-_DECODER = json.JSONDecoder(parse_float=number_from_json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +76,7 @@ def read_element(written: str) -> Element:
     if kind == "f":
         return Element("f", rest)
     try:
-        value = int(rest) if kind == "i" else _DECODER.decode(rest)
+        value = int(rest) if kind == "i" else JSON.decode(rest)
     except (ValueError, RecursionError):
         raise UnreadableFields from None
     if kind == "k" and not isinstance(value, dict):
