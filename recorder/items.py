@@ -10,7 +10,6 @@ from typing import Final
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
-from syrupy.extensions.json import JSONSnapshotExtension
 
 from recorder import shelf
 from recorder.admin import AdminError
@@ -19,6 +18,7 @@ from recorder.located import ScenarioError
 from recorder.plugin import WORKSHOP, ScenarioTest
 from recorder.recording import Session, record
 from recorder.replaying import Replayed, replay
+from recorder.snapshots import ScenarioSnapshots
 from recorder.stage import Stage, minor_of
 from recorder.take import Finished, TakeError
 from recorder.tools import MissingToolError
@@ -41,7 +41,7 @@ def plays(request: pytest.FixtureRequest, snapshot: SnapshotAssertion, record_mo
     workshop = request.config.stash[WORKSHOP]
     replayed = workshop.recorded(test) if workshop.is_due(test, record_mode) else _replayed(test, workshop, record_mode)
     shown = [{"step": name, "stacks": seen} for name, seen in replayed.seen.items()]
-    assert shown == snapshot.use_extension(JSONSnapshotExtension)  # noqa: S101 # this is a test
+    assert shown == snapshot.use_extension(ScenarioSnapshots)  # noqa: S101 # this is a test
 
 
 def _replayed(test: ScenarioTest, workshop: "Workshop", record_mode: str) -> Replayed:

@@ -13,6 +13,7 @@ from sluiceway.model.rows import Row
 from sluiceway.model.stacks import Stack
 from sluiceway.processes import Runner
 from sluiceway.recordings import Recording, RecordingError, Replay
+from sluiceway.recordings.format import MANIFEST
 
 
 @dataclass
@@ -30,16 +31,18 @@ def replay(scenario: Scenario, directory: Path) -> Replayed:
     Raises ``RecordingError`` when the recording is missing or of another scenario, when a command has no answer, and
     when one is left over.
     """
+    if not (directory / MANIFEST).is_file():
+        raise RecordingError(f"{directory} holds no recording ({MANIFEST} is missing){_hint(scenario)}")
     recording = Recording.load(directory)
     _refuse_outdated(scenario, recording)
     result = Replayed()
     with tempfile.TemporaryDirectory(prefix="sluiceway-replay-") as scratch:
         for ask in scenario.recorded:
-            result.seen[ask.name] = _step(recording, ask, Path(scratch), result)
+            result.seen[ask.name] = _step(scenario, recording, ask, Path(scratch), result)
     return result
 
 
-def _step(recording: Recording, ask: Ask, scratch: Path, result: Replayed) -> list[Seen]:
+def _step(scenario: Scenario, recording: Recording, ask: Ask, scratch: Path, result: Replayed) -> list[Seen]:
     replay = Replay(recording, recording.step(ask.name))
     player = Player(replay.root, replay.repository, _opener(replay, result.relayed.append), scratch)
     try:
@@ -49,7 +52,7 @@ def _step(recording: Recording, ask: Ask, scratch: Path, result: Replayed) -> li
         if replay.missing:
             raise RecordingError("\n".join(replay.missing))
     if left := replay.leftovers():
-        raise RecordingError("Recorded and not asked for:\n  " + "\n  ".join(left) + _hint(recording))
+        raise RecordingError("Recorded and not asked for:\n  " + "\n  ".join(left) + _hint(scenario))
     return seen
 
 
@@ -66,12 +69,12 @@ def _refuse_outdated(scenario: Scenario, recording: Recording) -> None:
     asked = [(ask.name, ask.does) for ask in scenario.recorded]
     recorded = [(step.name, step.does) for step in recording.steps]
     if asked != recorded or scenario.repository != recording.repository:
-        raise RecordingError(f"{recording.directory} is of another {scenario.file.name}{_hint(recording)}")
+        raise RecordingError(f"{recording.directory} is of another {scenario.file.name}{_hint(scenario)}")
     for name, files in _files(scenario):
         if world.files(recording.files(name)) != files:
             raise RecordingError(
                 f"{recording.files(name)} is not what {scenario.file.name} now makes of "
-                f"examples/{scenario.example}{_hint(recording)}"
+                f"examples/{scenario.example}{_hint(scenario)}"
             )
 
 
@@ -87,5 +90,5 @@ def _files(scenario: Scenario) -> Iterator[tuple[str, dict[str, bytes]]]:
                 yield step.name, world.files(root)
 
 
-def _hint(recording: Recording) -> str:
-    return f"\n  record:   pytest --record-mode=rewrite scenarios -k {recording.scenario}"
+def _hint(scenario: Scenario) -> str:
+    return f"\n  record:   pytest --record-mode=rewrite scenarios -k {scenario.name}"
