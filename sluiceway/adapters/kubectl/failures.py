@@ -79,7 +79,7 @@ _PATTERNS = (
     _pattern(
         "denied",
         r'\(Forbidden\): (?:error when [^\n]{0,400}: )?(?P<resource><name>) "(?P<object><name>)" is forbidden',
-        "the cluster forbids {resource} {object}",
+        "the cluster forbids {object} ({resource})",
         "Why stands in the job log: a quota or an admission rule, for example.",
     ),
     _pattern(

@@ -159,7 +159,9 @@ def _changes(session: Session, readings: Readings, hidden: "Hidden | None", name
     for live in readings.live:
         if hidden and live.address not in changes and live.address in hidden.alone:
             after = hidden.alone[live.address]
-            changes[live.address] = fold.update(live, after, fold.differing(live, after), shows)
+            paths = fold.differing(live, after)
+            if paths:
+                changes[live.address] = fold.update(live, after, paths, shows)
         if live.deletion_time and not is_inventory(live, name):
             changes[live.address] = _being_deleted(live, changes.get(live.address))
     return list(changes.values())
