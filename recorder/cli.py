@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from recorder import building, tools
+from recorder import building, cli_record, tools
 from recorder.building import BuildError
 from recorder.clusters import standing
 from recorder.clusters.base import MINORS, ClusterError, ClusterKind
@@ -23,6 +23,7 @@ app = typer.Typer(
 )
 cluster_app = typer.Typer(no_args_is_help=True, help="Clusters of the recorder's own, which stand until 'down'.")
 app.add_typer(cluster_app, name="cluster")
+cli_record.add_to(app)
 
 
 class Format(StrEnum):
