@@ -24,9 +24,13 @@ from typer.models import ArgumentInfo
 
 from sluiceway.cli import app
 from sluiceway.commands import check, deploy, diff, preview
+from sluiceway.commands.approval import Approval
 from sluiceway.commands.output import Output
+from sluiceway.commands.session import session
 from sluiceway.commands.settings import Format, Settings
 from sluiceway.config import json_schema
+from sluiceway.model.rows import Row
+from sluiceway.runs.deploy import Approved, Decision
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_BY = 4
@@ -124,17 +128,44 @@ def _sharing(name: str) -> str:
 
 
 def screen(recording: str, act: str, stack: str, *options: str) -> str:
-    """Return what ``sluiceway ACT STACK`` prints on a recording, as a person would see it in a repo of their own."""
+    """Return what ``sluiceway ACT STACK`` prints on a recording, as a person would see it in a repo of their own.
+
+    A deploy approves whatever its fresh preview shows; the hash stands in the command that is shown.
+    """
     form = Format(options[options.index("--format") + 1]) if "--format" in options else Format.TEXT
     settings = Settings(replay=str(ROOT / "recordings" / recording), quiet=True, on_stage=True, format=form)
     stdout = io.StringIO()
     with redirect_stderr(io.StringIO()):
-        _act(act, stack, settings, Output(stdout), options)
+        approved = _act(act, stack, settings, Output(stdout))
+    typed = " ".join(["sluiceway", act, stack, *approved, *options])
     shown = _SECONDS.sub("0.4", stdout.getvalue())
     # A recording holds stand-ins for times.
     shown = _TIME.sub(lambda step: f"2026-11-30T12:30:{int(step[1]):02}Z", shown)
-    typed = " ".join(["sluiceway", act, stack, *options])
     return f"```console\n$ {typed}\n{shown}```\n"
+
+
+def _act(act: str, stack: str, settings: Settings, output: Output) -> list[str]:
+    if act == "diff":
+        diff.run(settings, output, stack)
+    elif act == "deploy":
+        with session(settings, output, act) as opened:
+            approval = Agreeing(opened, {})
+            deploy.put_out(opened, deploy.Order((stack,)), approval)
+            return ["--hash", approval.approved]
+    else:
+        preview.run(settings, output, [stack], drift=act == "drift", exit_code=False)
+    return []
+
+
+class Agreeing(Approval):
+    """Approves every row, and remembers by which hash."""
+
+    approved = ""
+
+    def __call__(self, row: Row) -> Decision:
+        """Approve ``row``."""
+        self.approved = row.hash or ""
+        return Approved(self.approved)
 
 
 def problems() -> str:
@@ -144,16 +175,6 @@ def problems() -> str:
         (Path(directory) / "sluiceway.yaml").write_text(text, encoding="utf-8")
         check.run(Settings(root=Path(directory)), Output(stdout))
     return f"```yaml\n{text}```\n\n```console\n$ sluiceway check\n{stdout.getvalue()}```\n"
-
-
-def _act(act: str, stack: str, settings: Settings, output: Output, options: tuple[str, ...]) -> None:
-    if act == "diff":
-        diff.run(settings, output, stack)
-    elif act == "deploy":
-        approved = options[options.index("--hash") + 1]
-        deploy.run(settings, output, deploy.Order((stack,), (approved,), repair_drift="--repair-drift" in options))
-    else:
-        preview.run(settings, output, [stack], drift=act == "drift", exit_code=False)
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
