@@ -1,0 +1,176 @@
+"""The docs are true: what they take from the program is as it is now, and what they name exists."""
+
+import re
+import runpy
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+import typer
+from typer.models import ArgumentInfo
+
+from recorder.cli import app as recorder_app
+from sluiceway.cli import app
+from sluiceway.config import json_schema
+from sluiceway.model.reasons import Detail, Kind
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+RECORDS = sorted((DOCS / "decisions").glob("0*.md"))
+FILES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md")), *sorted((ROOT / "examples").rglob("*.md"))]
+FIRST_RECORD = 71
+
+_FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
+_HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
+
+
+def named(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def prose(path: Path) -> str:
+    return _FENCED.sub("", path.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def generate() -> dict[str, Any]:
+    return runpy.run_path(str(DOCS / "generate.py"))
+
+
+def test_every_generated_part_is_as_it_would_be_made_now(generate: dict[str, Any]) -> None:
+    files: list[Path] = generate["files"]()
+    texts = {named(path): path.read_text(encoding="utf-8") for path in files}
+
+    stale = [name for name, text in texts.items() if generate["generated"](text) != text]
+
+    assert sum(text.count("<!-- generated:") for text in texts.values()) > 20
+    assert stale == [], "run python docs/generate.py"
+
+
+def test_every_command_has_its_part() -> None:
+    text = (DOCS / "command-line.md").read_text(encoding="utf-8")
+    commands = [info.callback.__name__ for info in app.registered_commands if info.callback]
+
+    assert commands
+    assert [name for name in commands if f"<!-- generated: command {name} -->" not in text] == []
+
+
+def test_every_mapping_of_the_file_has_its_table() -> None:
+    text = (DOCS / "configuration.md").read_text(encoding="utf-8")
+    # What stands in one key of a stack is said beside it.
+    models = {"FileKeys", *json_schema()["$defs"]} - {"StackDrift"}
+
+    assert {name for name in models if f"<!-- generated: keys {name}" not in text} == set()
+
+
+def test_every_kind_and_detail_of_a_reason_is_told() -> None:
+    text = (DOCS / "troubleshooting.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \|", text.partition("## Details")[0], re.MULTILINE)
+    headings = {word for heading in _HEADING.findall(text) for word in re.findall("`([a-z-]+)`", heading)}
+
+    assert set(rows) - {"kind"} == set(get_args(Kind))
+    assert headings == set(get_args(Detail))
+
+
+def typed_commands() -> Iterator[tuple[str, str]]:
+    """Give each command that a console block shows someone typing, with the file it stands in."""
+    for path in FILES:
+        for language, block in _FENCED.findall(path.read_text(encoding="utf-8")):
+            for line in block.splitlines() if language == "console" else ():
+                if line.startswith("$ "):
+                    yield from (
+                        (named(path), part.strip()) for part in re.split(r"&&|\|| > \S+", line[2:]) if part.strip()
+                    )
+
+
+def options_of(application: typer.Typer, words: list[str]) -> tuple[dict[str, bool], int] | None:
+    """Return the flags of the command that ``words`` name (True where one takes a value) and how long its name is."""
+    for group in application.registered_groups:
+        if group.name == words[0] and group.typer_instance:
+            found = options_of(group.typer_instance, words[1:])
+            return (found[0], found[1] + 1) if found else None
+    for info in application.registered_commands:
+        name = info.name or (info.callback.__name__ if info.callback else "")
+        if name == words[0] and info.callback:
+            return dict(_flags(info.callback)), 1
+    return None
+
+
+def _flags(callback: Any) -> Iterator[tuple[str, bool]]:
+    for name, annotation in callback.__annotations__.items():
+        if name == "return":
+            continue
+        kind, info = get_args(annotation)[:2]
+        if isinstance(info, ArgumentInfo):
+            continue
+        # typer takes the first name that is given for the default.
+        written = [word for word in (info.default, *(info.param_decls or ())) if isinstance(word, str)]
+        yield from ((flag, kind is not bool) for flag in written or [f"--{name.replace('_', '-')}"])
+
+
+@pytest.mark.parametrize(("file", "command"), sorted(set(typed_commands())))
+def test_every_command_that_is_shown_exists(file: str, command: str) -> None:
+    words = [word for word in shlex.split(command) if not re.fullmatch(r"[A-Z_]+=.*", word)]
+    starts = {("sluiceway",): app, ("python", "-m", "recorder"): recorder_app}
+    start = next((start for start in starts if tuple(words[: len(start)]) == start), None)
+    if start is None:
+        assert words[0] in {"pip", "pytest", "python", "ruff", "mypy", "lint-imports", "jq", "less"}, file
+        return
+    rest = words[len(start) :]
+    found = options_of(starts[start], rest)
+    assert found, f"{file}: {command}"
+    flags, length = found
+    given = [word.partition("=")[0] for word in rest[length:] if word.startswith("-")]
+    assert set(given) <= {*flags, "--help"}, f"{file}: {command}"
+
+
+def test_commands_are_found_at_all() -> None:
+    assert len([command for _file, command in typed_commands() if command.startswith("sluiceway ")]) > 10
+    assert options_of(app, ["nonsense"]) is None
+    assert "--nonsense" not in (options_of(app, ["preview"]) or ({}, 0))[0]
+
+
+def anchors(path: Path) -> set[str]:
+    """Return the anchors that GitHub gives the headings of a file."""
+    plain = (re.sub(r"[`*]", "", heading).lower() for heading in _HEADING.findall(prose(path)))
+    return {re.sub(r"[^\w\- ]", "", heading).replace(" ", "-") for heading in plain}
+
+
+@pytest.mark.parametrize("path", FILES, ids=named)
+def test_every_link_inside_leads_somewhere(path: Path) -> None:
+    for link in _LINK.findall(prose(path)):
+        if link.startswith("https://"):
+            continue
+        file, _, anchor = link.partition("#")
+        target = (path.parent / file).resolve() if file else path
+        assert target.exists(), link
+        assert target.is_relative_to(ROOT), link
+        if anchor:
+            assert anchor in anchors(target), link
+
+
+def test_the_records_are_numbered_on_and_listed() -> None:
+    index = re.findall(r"\]\((0\d{3})-([\w-]+)\.md\)", (DOCS / "decisions" / "README.md").read_text(encoding="utf-8"))
+
+    assert [path.name for path in RECORDS] == [f"{number}-{name}.md" for number, name in index]
+    assert [int(path.name[:4]) for path in RECORDS] == list(range(FIRST_RECORD, FIRST_RECORD + len(RECORDS)))
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+def test_a_record_says_why_what_and_what_follows(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+
+    assert text.startswith(f"# {path.name[:4]} · ")
+    parts = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert [part for part in parts if part != "What was tried"] == ["Context", "Decision", "Consequences"]
+
+
+def test_every_record_that_the_code_names_is_there() -> None:
+    code = [*(ROOT / "sluiceway").rglob("*.py"), *(ROOT / "recorder").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]
+    cited = {number for path in code for number in re.findall(r"decision (00\d\d)", path.read_text(encoding="utf-8"))}
+
+    assert cited
+    assert cited <= {path.name[:4] for path in RECORDS}
