@@ -96,6 +96,13 @@ _PATTERNS = (
     ),
     _pattern(
         None,
+        r"failed to create typed patch object \([^;\n]{1,300}; [^,\n]{1,200}, Kind=(?P<kind><name>)\): "
+        r"\.(?P<field>[A-Za-z0-9_.]{1,200}): field not declared in schema",
+        "{kind} has no field {field} in the cluster's schema",
+        "Take the field out, or correct its name.",
+    ),
+    _pattern(
+        None,
         r'error: context "(?P<context><name>)" does not exist',
         "the kubeconfig has no context {context}",
         "Name one of `kubectl config get-contexts` in options.context, or make the kubeconfig that has it.",

@@ -1,10 +1,12 @@
 """The preview: what a deploy of the rendered set would change now (records 0060 and 0070)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sluiceway.adapters.base import Preview
 from sluiceway.adapters.kubectl import fold, inventory
+from sluiceway.adapters.kubectl.diff_output import ObjectDiff
 from sluiceway.adapters.kubectl.documents import stands_twice
 from sluiceway.adapters.kubectl.inventory import is_inventory
 from sluiceway.adapters.kubectl.objects import LiveObject, mapping
@@ -142,29 +144,35 @@ def _home(session: Session, saved: SavedSet, readings: Readings, name: str) -> s
 
 def _changes(session: Session, readings: Readings, hidden: "Hidden | None", name: str) -> list[Change]:
     shows = session.place.shows
-    changes: dict[str, Change] = {}
-    for diff in readings.diffs:
-        if is_inventory(diff.either, name):
-            continue
-        if diff.live is None and diff.merged is not None:
-            changes[diff.merged.address] = fold.create(diff.merged)
-        elif diff.live is not None and diff.merged is not None:
-            after = hidden.after.get(diff.live.address, diff.merged.tree) if hidden else diff.merged.tree
-            more = hidden.more.get(diff.live.address, ()) if hidden else ()
-            paths = [*fold.differing(diff.live, after), *more]
-            if paths:
-                changes[diff.live.address] = fold.update(diff.live, after, paths, shows)
-        elif diff.live is not None:
-            changes[diff.live.address] = fold.delete(diff.live)
+    shown = [diff for diff in readings.diffs if not is_inventory(diff.either, name)]
+    found = [change for diff in shown if (change := _change(diff, hidden, shows)) is not None]
+    changes = {change.address: change for change in found}
     for live in readings.live:
-        if hidden and live.address not in changes and live.address in hidden.alone:
-            after = hidden.alone[live.address]
-            paths = fold.differing(live, after)
-            if paths:
-                changes[live.address] = fold.update(live, after, paths, shows)
+        change = changes.get(live.address) or (_hidden_change(live, hidden, shows) if hidden else None)
         if live.deletion_time and not is_inventory(live, name):
-            changes[live.address] = _being_deleted(live, changes.get(live.address))
+            change = _being_deleted(live, change)
+        if change is not None:
+            changes[live.address] = change
     return list(changes.values())
+
+
+def _change(diff: ObjectDiff, hidden: "Hidden | None", shows: Callable[[str], bool]) -> Change | None:
+    """Fold one object of the diff (the table of record 0060)."""
+    if diff.live is None:
+        return fold.create(diff.either)
+    if diff.merged is None:
+        return fold.delete(diff.live)
+    after = hidden.after.get(diff.live.address, diff.merged.tree) if hidden else diff.merged.tree
+    more = hidden.more.get(diff.live.address, ()) if hidden else ()
+    paths = [*fold.differing(diff.live, after), *more]
+    return fold.update(diff.live, after, paths, shows) if paths else None
+
+
+def _hidden_change(live: LiveObject, hidden: "Hidden", shows: Callable[[str], bool]) -> Change | None:
+    """Return the change of an object that the diff does not show, and that the deploy changes all the same."""
+    after = hidden.alone.get(live.address, live.tree)
+    paths = fold.differing(live, after)
+    return fold.update(live, after, paths, shows) if paths else None
 
 
 def _being_deleted(live: LiveObject, change: Change | None) -> Change:
