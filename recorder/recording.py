@@ -37,7 +37,7 @@ class Session:
     """What one recording is made with: a scenario, a tool's version, and where. ``kind`` is the cluster's.
 
     ``versions`` are all versions of each tool that a command of someone else may name. ``say`` gets each line that a
-    tool wrote on stderr. ``stopped`` tells whether to give up before the next step.
+    tool wrote on stderr, and why a take was taken again. ``stopped`` tells whether to give up before the next step.
     """
 
     scenario: Scenario
@@ -61,11 +61,13 @@ def record(session: Session) -> Finished:
             finished = finish(take(session))
         except UnsteadyError as error:
             before, trouble = None, str(error)
+            session.say(f"taken again: {trouble}")
             continue
         if before == finished:
             return finished
         if before is not None:
             trouble = f"two takes differ in {', '.join(_differing(before, finished))}"
+            session.say(f"taken again: {trouble}")
         before = finished
     raise TakeError(
         f"{session.scenario.name} {session.version}: no two of {TAKES} takes in a row were alike; {trouble}"

@@ -14,11 +14,12 @@ from sluiceway.model.stacks import Stack
 from sluiceway.processes import Runner
 from sluiceway.recordings import Recording, RecordingError, Replay
 from sluiceway.recordings.format import MANIFEST
+from sluiceway.relay import Concealed
 
 
 @dataclass
 class Replayed:
-    """What a scenario's recording gives: ``seen`` by step, the rows, and what the tools wrote on stderr."""
+    """What a scenario's recording gives: ``seen`` by step, the rows, and the lines of tools as a job log has them."""
 
     seen: dict[str, list[Seen]] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
@@ -44,7 +45,9 @@ def replay(scenario: Scenario, directory: Path) -> Replayed:
 
 def _step(scenario: Scenario, recording: Recording, ask: Ask, scratch: Path, result: Replayed) -> list[Seen]:
     replay = Replay(recording, recording.step(ask.name))
-    player = Player(replay.root, replay.repository, _opener(replay, result.relayed.append), scratch)
+    concealed = Concealed()
+    opener = _opener(replay, lambda line: result.relayed.append(concealed.clean(line)))
+    player = Player(replay.root, replay.repository, opener, scratch, concealed.add)
     try:
         seen = player.play(ask)
     finally:

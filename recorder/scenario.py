@@ -5,7 +5,7 @@ One YAML file, ``scenarios/<tool>/<name>.yaml``. A step is a mapping whose first
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, Literal, get_args
@@ -194,20 +194,17 @@ def _inside(node: Located) -> str:
 
 
 def _named(steps: list[Step]) -> tuple[Step, ...]:
-    """Name each unnamed step after what it does, numbered from the second on, so that names are unique."""
+    """Name each unnamed step after what it does. Names of recorded steps are unique: the second is numbered 2."""
     taken: Counter[str] = Counter()
     result: list[Step] = []
     for step in steps:
-        if isinstance(step, Ask):
-            name = step.name or step.does
-            taken[name] += 1
-            step = _renamed(step, name if taken[name] == 1 else f"{name}-{taken[name]}")  # noqa: PLW2901 # the same step
-        result.append(step)
+        if not isinstance(step, Ask):
+            result.append(step)
+            continue
+        name = step.name or step.does
+        taken[name] += step.recorded
+        result.append(replace(step, name=f"{name}-{taken[name]}" if step.recorded and taken[name] > 1 else name))
     return tuple(result)
-
-
-def _renamed(step: Ask, name: str) -> Ask:
-    return Ask(name, step.does, step.recorded, step.stack, step.hash, step.repair_drift)
 
 
 __all__ = ["ASKS", "Ask", "Edit", "Outside", "Remove", "Scenario", "ScenarioError", "Step", "Write"]

@@ -1,7 +1,7 @@
 """Does a scenario's step as Sluiceway's own commands do it, with whatever ``Runner`` it is given."""
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,13 +30,15 @@ Seen = dict[str, Any]
 class Player:
     """Does steps in ``root``, the repository ``repository``, with the runners that ``open_runner`` gives.
 
-    ``scratch`` is a directory for private ones. ``find`` gives the adapter of a tool.
+    ``scratch`` is a directory for private ones. ``conceal`` takes values that must not be relayed. ``find`` gives the
+    adapter of a tool.
     """
 
     root: Path
     repository: str
     open_runner: OpenRunner
     scratch: Path
+    conceal: Callable[[Iterable[str]], None] = lambda _values: None
     find: Callable[[str], Adapter | None] = find_adapter
     rows: list[Row] = field(default_factory=list)
     """The rows of every step that was played, for who wants to report them."""
@@ -59,7 +61,7 @@ class Player:
             shows=lambda _path: False,
             open_runner=self.open_runner,
             open_private=self._open_private,
-            conceal=lambda _values: None,
+            conceal=self.conceal,
             observe=observe,
             report_bug=lambda _stack, error: bugs.append(error),
         )

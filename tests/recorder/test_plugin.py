@@ -2,8 +2,10 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -272,14 +274,37 @@ def test_two_versions_are_recorded_side_by_side(pytester: pytest.Pytester, repo:
     record(pytester, "rewrite", passed=2)
 
 
+def test_an_interruption_ends_the_tools_at_once_and_saves_nothing(repo: Repo) -> None:
+    started = repo.root / "started"
+    path = repo.kubectl()
+    hang = f'[ -z "$LC_ALL" ] || {{ echo $$ > {started}; exec /bin/sleep 60; }}\n'
+    path.write_text("#!/bin/sh\n" + hang + path.read_text().replace("#!/bin/sh\n", ""))
+    argv = [sys.executable, "-m", "pytest", "-p", "recorder", "--record-mode=rewrite", "--cluster=none"]
+    with subprocess.Popen(argv, cwd=repo.root, env=environment(repo), stdout=subprocess.DEVNULL) as recording:
+        deadline = time.monotonic() + 30
+        while not started.exists() or not started.read_text():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        recording.send_signal(signal.SIGINT)
+        assert recording.wait(30) == pytest.ExitCode.INTERRUPTED
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(started.read_text()), 0)
+    assert not (repo.root / "recordings").exists()
+
+
+def environment(repo: Repo) -> dict[str, str]:
+    """Return what a pytest of its own needs to find the plugin and the kubectls of ``repo``."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return {**kept, "XDG_CACHE_HOME": str(repo.cache), "PYTHONPATH": os.pathsep.join(sys.path)}
+
+
 def test_replay_needs_no_tool_and_no_cluster(pytester: pytest.Pytester, repo: Repo) -> None:
     record(pytester, "once", passed=1)
     (repo.cache / "sluiceway/assets/kubectl/v1.34.0/kubectl").unlink()
-    environment = {"PATH": "", "HOME": str(repo.root), "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "recorder", "-q", "--block-network", "-p", "no:cacheprovider"],
         cwd=repo.root,
-        env=environment,
+        env={**environment(repo), "PATH": "", "XDG_CACHE_HOME": ""},
         capture_output=True,
         text=True,
         check=False,

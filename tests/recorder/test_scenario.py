@@ -65,7 +65,7 @@ def test_a_scenario_is_read_whole(repo: Repo) -> None:
             Ask("preview", "preview", recorded=True),
             Ask("found", "drift", recorded=True, stack="app"),
             Ask("preview-2", "preview", recorded=True),
-            Ask("deploy-2", "deploy", recorded=True, hash="0123456789012345", repair_drift=True),
+            Ask("deploy", "deploy", recorded=True, hash="0123456789012345", repair_drift=True),
             Ask("diff", "diff", recorded=False),
             Ask("check_version", "check_version", recorded=False),
             Ask("prepare", "prepare", recorded=False),
@@ -76,7 +76,7 @@ def test_a_scenario_is_read_whole(repo: Repo) -> None:
 def test_a_scenario_knows_its_name_tool_home_and_what_is_recorded(repo: Repo) -> None:
     scenario = Scenario.load(repo.scenario("all", ALL))
     assert (scenario.name, scenario.tool, scenario.home) == ("all", "kubectl", repo.root)
-    assert [ask.name for ask in scenario.recorded] == ["preview", "found", "preview-2", "deploy-2"]
+    assert [ask.name for ask in scenario.recorded] == ["preview", "found", "preview-2", "deploy"]
 
 
 def test_what_is_not_said_has_a_default(repo: Repo) -> None:
