@@ -144,10 +144,10 @@ def _read_group(session: Session, group: list[Listed], *, namespaced: bool) -> L
             return Failure(objects)
         return Live(tuple(pruning.matched(group, objects)))
     reason = failed(outcome, "kubectl get")
-    return _read_alone(session, group) if reason.detail == "kind-unknown" else Failure(reason)
+    return read_alone(session, group) if reason.detail == "kind-unknown" else Failure(reason)
 
 
-def _read_alone(session: Session, group: list[Listed]) -> Live | Failure:
+def read_alone(session: Session, group: list[Listed]) -> Live | Failure:
     """Read each candidate by its kind and group: another version of it may be served, or the kind may be gone."""
     result = Live()
     for item in group:

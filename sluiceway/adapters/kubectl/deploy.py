@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sluiceway.adapters.kubectl import pruning
 from sluiceway.adapters.kubectl.answers import answered, read_objects
-from sluiceway.adapters.kubectl.candidates import Inventory, other_inventories, read_live_inventory
+from sluiceway.adapters.kubectl.candidates import Inventory, other_inventories, read_alone, read_live_inventory
 from sluiceway.adapters.kubectl.failures import failed
 from sluiceway.adapters.kubectl.inventory import objects_text
 from sluiceway.adapters.kubectl.objects import LiveObject
@@ -83,12 +83,14 @@ def _prune(session: Session, plan: KubectlPlan, done: tuple[str, ...]) -> Deploy
     if not plan.unchanged():
         return Failure(_set_changed(session.place.stack.id), done=done)
     outcome = session.place.runner.run(plan.commands.delete(namespaced=plan.namespaced))
-    after = _live_candidates(session, plan, done)
+    after = _live_candidates(session, plan)
+    if isinstance(after, Reason):
+        reason = after if answered(outcome) else failed(outcome, "kubectl delete")
+        return Failure(reason, notes=_unknown_end(plan, waiting), done=done)
     if not answered(outcome):
-        notes = _not_deleted(plan, after, waiting)
-        gone = () if isinstance(after, Failure) else _gone(plan, after)
-        return Failure(failed(outcome, "kubectl delete"), notes=notes, done=(*done, *gone))
-    return after if isinstance(after, Failure) else _outcome(plan, after, done)
+        notes = _not_deleted(after, waiting)
+        return Failure(failed(outcome, "kubectl delete"), notes=notes, done=(*done, *_gone(plan, after)))
+    return _outcome(plan, after, done)
 
 
 def _outcome(plan: KubectlPlan, after: _Check, done: tuple[str, ...]) -> Deployed | Failure:
@@ -117,21 +119,23 @@ def _gone(plan: KubectlPlan, after: _Check) -> tuple[str, ...]:
     return tuple(f"deleted {c.live.address}" for c in plan.deletes if c.live.address not in left)
 
 
-def _not_deleted(plan: KubectlPlan, after: "_Check | Failure", waiting: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
-    left = (
-        [c.live.address for c in plan.deletes]
-        if isinstance(after, Failure)
-        else [c.live.address for c, _ in after.live]
-    )
-    notes = [
+def _unknown_end(plan: KubectlPlan, waiting: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Say what is known when nobody could look after the delete: that it began, and not how far it came."""
+    asked = ", ".join(candidate.live.address for candidate in plan.deletes)
+    note = f"the set was applied; which of {asked} are gone can't be told. The next preview shows what is left"
+    return (note, *_waits(waiting))
+
+
+def _not_deleted(after: _Check, waiting: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    left = [candidate.live.address for candidate, _ in after.live]
+    note = (
         f"the set was applied; not deleted, and still listed: {', '.join(left) or 'none'}. The next deploy tries again"
-    ]
-    notes.extend(
-        f"{address} waits for its finalizers ({', '.join(names)})"
-        for address, names in waiting.items()
-        if address in left
     )
-    return tuple(notes)
+    return (note, *_waits({address: names for address, names in waiting.items() if address in left}))
+
+
+def _waits(waiting: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(f"{address} waits for its finalizers ({', '.join(names)})" for address, names in waiting.items())
 
 
 def _still_ours(session: Session, plan: KubectlPlan, done: tuple[str, ...]) -> _Check | Failure:
@@ -141,9 +145,9 @@ def _still_ours(session: Session, plan: KubectlPlan, done: tuple[str, ...]) -> _
         return _nothing_deleted(inventory.reason, done)
     if objects_text(inventory.listed) != plan.objects:
         return _nothing_deleted(_other_inventory(inventory), done)
-    check = _live_candidates(session, plan, done)
-    if isinstance(check, Failure):
-        return check
+    check = _live_candidates(session, plan)
+    if isinstance(check, Reason):
+        return _nothing_deleted(check, done)
     holders = other_inventories(session, inventory).found
     around = Surroundings(plan.manifests, session.target.manager, inventory.home, inventory.name, holders)
     for candidate, live in check.live:
@@ -184,12 +188,21 @@ def _judged_anew(live: LiveObject, why: str) -> Reason:
     )
 
 
-def _live_candidates(session: Session, plan: KubectlPlan, done: tuple[str, ...]) -> _Check | Failure:
+def _live_candidates(session: Session, plan: KubectlPlan) -> _Check | Reason:
     outcome = session.place.runner.run(plan.commands.live_candidates(namespaced=plan.namespaced))
     if not answered(outcome):
-        return _nothing_deleted(failed(outcome, "kubectl get"), done)
+        reason = failed(outcome, "kubectl get")
+        # A CustomResourceDefinition among them takes its kind along, and then kubectl reads none of the rest.
+        return _each_alone(session, plan) if reason.detail == "kind-unknown" else reason
     objects = read_objects(outcome.stdout, "the live objects of the prune file")
-    if isinstance(objects, Reason):
-        return _nothing_deleted(objects, done)
+    return objects if isinstance(objects, Reason) else _check(plan, objects)
+
+
+def _each_alone(session: Session, plan: KubectlPlan) -> _Check | Reason:
+    found = read_alone(session, [candidate.listed for candidate in plan.deletes])
+    return found.reason if isinstance(found, Failure) else _check(plan, [candidate.live for candidate in found.live])
+
+
+def _check(plan: KubectlPlan, objects: list[LiveObject]) -> _Check:
     by_address = {live.address: live for live in objects}
     return _Check(tuple((c, by_address[c.live.address]) for c in plan.deletes if c.live.address in by_address))
