@@ -1,5 +1,6 @@
 """The few requests the recorder itself makes to its API server."""
 
+import contextlib
 import http.client
 import json
 import ssl
@@ -10,7 +11,7 @@ from typing import Any
 
 from recorder.clusters.base import ClusterError
 
-REQUEST_SECONDS = 10.0
+REQUEST_SECONDS = 30.0
 """How long one request may take, in seconds."""
 
 POLL_SECONDS = 0.05
@@ -20,6 +21,7 @@ POLL_SECONDS = 0.05
 class Api:
     """The API server on loopback at ``port``, known by the certificate in ``ca_file``, spoken to with ``token``.
 
+    Every request raises ``ClusterError`` when there is no answer within ``REQUEST_SECONDS``.
     The certificate is checked although this is loopback: it is what tells our own server from a stranger's that
     took the port, and only our own may see the token.
     """
@@ -35,11 +37,11 @@ class Api:
         return f"https://127.0.0.1:{self.port}"
 
     def get(self, path: str) -> tuple[int, Any]:
-        """Return the status of a GET and its JSON body, None for another body. Raises ``OSError`` when unreachable."""
+        """Return the status of a GET and its JSON body, None for another body."""
         return self._request("GET", path, None)
 
     def post(self, path: str, body: object) -> Any:
-        """Create ``body`` and return the answer; ``ClusterError`` with the status for any other answer than success."""
+        """Create ``body`` and return the answer; a ``ClusterError`` with the status for any that is no success."""
         status, answer = self._request("POST", path, body)
         if status not in (http.client.OK, http.client.CREATED):
             raise ClusterError(f"the API server answered {status} to a POST to {path}")
@@ -49,20 +51,24 @@ class Api:
         """Return whether a GET of ``path`` succeeds; no for a server that can't be reached (yet)."""
         try:
             return self.get(path)[0] == http.client.OK
-        except (OSError, http.client.HTTPException):
+        except ClusterError:
             return False
 
     def _request(self, method: str, path: str, body: object) -> tuple[int, Any]:
+        try:
+            return self._answer(method, path, body)
+        except (OSError, http.client.HTTPException) as error:
+            raise ClusterError(f"the API server did not answer a {method} of {path} ({type(error).__name__})") from None
+
+    def _answer(self, method: str, path: str, body: object) -> tuple[int, Any]:
         context = ssl.create_default_context(cafile=str(self.ca_file))
+        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
         # Straight to loopback: a proxy of the environment is not asked.
         connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=REQUEST_SECONDS, context=context)
-        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
-        try:
+        with contextlib.closing(connection):
             connection.request(method, path, None if body is None else json.dumps(body), headers)
             response = connection.getresponse()
             return response.status, _json(response)
-        finally:
-            connection.close()
 
 
 def _json(response: http.client.HTTPResponse) -> Any:

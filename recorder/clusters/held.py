@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,7 @@ class Held:
             # A Ctrl-C in the terminal reaches the holder alone, which then ends the keeper in order.
             start_new_session=True,
         )
+        self._asking = threading.Lock()
         self._closed = False
         self.identities: dict[str, identity.Identity] = {}
         """Who each process is, by name; the first is the keeper, and a SIGTERM to it ends the others too."""
@@ -126,12 +128,14 @@ class Held:
         stdin, stdout = self._keeper.stdin, self._keeper.stdout
         if stdin is None or stdout is None:
             raise ClusterError(_NO_KEEPER)
-        try:
-            stdin.write(json.dumps(request) + "\n")
-            stdin.flush()
-            line = stdout.readline()
-        except BrokenPipeError:
-            line = ""
+        # Several threads may use one cluster; an answer must reach the one that asked.
+        with self._asking:
+            try:
+                stdin.write(json.dumps(request) + "\n")
+                stdin.flush()
+                line = stdout.readline()
+            except BrokenPipeError:
+                line = ""
         if not line:
             raise ClusterError(_NO_KEEPER)
         answer: dict[str, Any] = json.loads(line)

@@ -4,7 +4,7 @@ import json
 import os
 import secrets
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self
@@ -138,17 +138,8 @@ class KindCluster:
         self._server = ownership.server_of(self.kubeconfig, context=self.context)
 
     def _read_server_version(self, kubectl: Path) -> str:
-        result = subprocess.run(
-            [str(kubectl), "version", "--output=json"],
-            env={**_environment(), **self.environment()},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=COMMAND_SECONDS,
-            check=False,
-        )
-        if result.returncode:
-            raise ClusterError(f"the cluster {self.name} does not say its version (exit code {result.returncode})")
-        version: str = json.loads(result.stdout)["serverVersion"]["gitVersion"]
+        said = _output([str(kubectl), "version", "--output=json"], {**_environment(), **self.environment()})
+        version: str = json.loads(said)["serverVersion"]["gitVersion"]
         return version
 
 
@@ -174,18 +165,26 @@ def delete(name: str, kubeconfig: Path) -> None:
 
 
 def _run(*arguments: str) -> str:
-    kind = _need("kind", KIND_VERSION)
-    result = subprocess.run(
-        [str(kind), *arguments],
-        env=_environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=COMMAND_SECONDS,
-        check=False,
-    )
+    return _output([str(_need("kind", KIND_VERSION)), *arguments], _environment())
+
+
+def _output(argv: Sequence[str], environment: Mapping[str, str]) -> str:
+    """Run ``argv`` and return its stdout; ``ClusterError`` when it fails or takes longer than ``COMMAND_SECONDS``."""
+    name = f"{Path(argv[0]).name} {argv[1]}"
+    try:
+        result = subprocess.run(
+            argv,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=COMMAND_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise ClusterError(f"{name}: not within {COMMAND_SECONDS:g} seconds") from None
     if result.returncode:
-        raise ClusterError(f"kind {arguments[0]} {arguments[1]} failed (exit code {result.returncode})")
+        raise ClusterError(f"{name} failed (exit code {result.returncode})")
     return result.stdout
 
 

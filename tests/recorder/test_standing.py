@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from recorder.clusters import standing
+from recorder.clusters import kind, standing
 from recorder.clusters.base import ClusterError
 from recorder.clusters.held import Held
 from tests.recorder.programs import Machine
@@ -52,6 +52,26 @@ def test_a_kind_cluster_that_somebody_deleted_is_told(machine: Machine) -> None:
     (machine.root / "names").write_text("another\n", encoding="utf-8")
 
     assert standing.missing(made[0]) == [made[0].context]
+
+
+def test_a_cluster_that_can_not_be_deleted_still_stands(machine: Machine) -> None:
+    machine.with_kind(delete=1)
+    made = standing.up("kind", ["1.34"], nodes=0)
+
+    with pytest.raises(ClusterError, match=r"kind delete failed \(exit code 1\)"):
+        standing.down(made[0])
+
+    assert standing.all_standing() == made
+
+
+def test_a_command_of_kind_that_hangs_is_given_up(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine.with_kind()
+    made = standing.up("kind", ["1.34"], nodes=0)
+    machine.says("kind", "kind v0.33.0", script="exec sleep 60")
+    monkeypatch.setattr(kind, "COMMAND_SECONDS", 0.3)
+
+    with pytest.raises(ClusterError, match=r"kind get: not within 0\.3 seconds"):
+        standing.missing(made[0])
 
 
 def test_none_stands_when_one_can_not_be_made(machine: Machine) -> None:
