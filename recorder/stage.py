@@ -15,7 +15,7 @@ from typing import Self
 
 from recorder import tools
 from recorder.admin import Admin
-from recorder.clusters.base import Cluster, open_cluster
+from recorder.clusters.base import Cluster, ClusterError, open_cluster
 from recorder.take import TakeError
 
 _HELPERS = ("diff",)
@@ -45,7 +45,7 @@ class Stage:
     def __enter__(self) -> Self:
         self._held = ExitStack()
         self.directory = Path(self._held.enter_context(tempfile.TemporaryDirectory(prefix="sluiceway-recorder-")))
-        self._standing: dict[tuple[str, str], Standing] = {}
+        self._standing: dict[tuple[str, str], Standing | Exception] = {}
         self._locks: dict[tuple[str, str], threading.Lock] = {}
         self._lock = threading.Lock()
         return self
@@ -74,12 +74,22 @@ class Stage:
             lock = self._locks.setdefault((kind, minor), threading.Lock())
         with lock:
             if (kind, minor) not in self._standing:
-                self._standing[kind, minor] = self._stand(kind, minor, version)
-        return self._standing[kind, minor]
+                self._standing[kind, minor] = self._tried(kind, minor, version)
+        standing = self._standing[kind, minor]
+        if isinstance(standing, Exception):
+            raise standing
+        return standing
 
     def variables(self, path: Path, home: Path, temporary: Path) -> dict[str, str]:
         """Return the environment of every recorded process, whatever machine it runs on; nothing else is in it."""
         return {"HOME": str(home), "LC_ALL": "C", "PATH": str(path), "TMPDIR": str(temporary), "TZ": "UTC"}
+
+    def _tried(self, kind: str, minor: str, version: str) -> Standing | Exception:
+        # A cluster that can't be made is not tried again for every scenario.
+        try:
+            return self._stand(kind, minor, version)
+        except (ClusterError, tools.MissingToolError, TakeError, OSError) as error:
+            return error
 
     def _stand(self, kind: str, minor: str, version: str) -> Standing:
         since = time.time()

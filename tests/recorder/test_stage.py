@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from recorder.clusters.base import Cluster
+from recorder.clusters.base import Cluster, ClusterError
 from recorder.stage import Stage, minor_of
 from recorder.take import TakeError
 from recorder.tools import MissingToolError
@@ -89,6 +89,18 @@ def test_a_cluster_is_made_once_for_a_minor_and_thrown_away_at_the_end(
     stage.__exit__(None, None, None)
     assert clusters.account[2:] == ["close local 1.37", "close local 1.34"]
     assert not stage.directory.exists()
+
+
+def test_a_cluster_that_can_not_be_made_is_tried_once(clusters: Clusters, stage: Stage) -> None:
+    def refuse(kind: str, minor: str) -> AbstractContextManager[Cluster]:
+        clusters.account.append(f"refuse {kind} {minor}")
+        raise ClusterError("no engine answers: use --cluster=local")
+
+    stage.open_cluster = refuse
+    for _ in range(2):
+        with pytest.raises(ClusterError, match="use --cluster=local"):
+            stage.standing("kind", VERSION)
+    assert clusters.account == ["refuse kind 1.34"]
 
 
 def test_two_minors_are_made_side_by_side(clusters: Clusters, stage: Stage) -> None:
