@@ -114,7 +114,7 @@ def _flags(callback: Any) -> Iterator[tuple[str, bool]]:
 @pytest.mark.parametrize(("file", "command"), sorted(set(typed_commands())))
 def test_every_command_that_is_shown_exists(file: str, command: str) -> None:
     words = [word for word in shlex.split(command) if not re.fullmatch(r"[A-Z_]+=.*", word)]
-    starts = {("sluiceway",): app, ("python", "-m", "recorder"): recorder_app}
+    starts = {("sluiceway",): app, ("sluiceway-recorder",): recorder_app}
     start = next((start for start in starts if tuple(words[: len(start)]) == start), None)
     if start is None:
         assert words[0] in {"pip", "pytest", "python", "ruff", "mypy", "lint-imports", "jq", "less"}, file
