@@ -12,7 +12,7 @@ import inspect
 import io
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr
 from dataclasses import dataclass
 from functools import cache
@@ -177,7 +177,7 @@ def problems() -> str:
     return f"```yaml\n{text}```\n\n```console\n$ sluiceway check\n{stdout.getvalue()}```\n"
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |\n" for line in lines)
 
