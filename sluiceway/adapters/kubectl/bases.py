@@ -1,5 +1,6 @@
 """The local bases that a kustomization reads, followed in the files: none may leave the repo (``spec/kubectl.md``)."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -68,7 +69,5 @@ def _looks_remote(entry: str) -> bool:
 
 
 def _relative(path: Path, root: Path) -> str:
-    try:
-        return path.relative_to(root).as_posix()
-    except ValueError:
-        return path.resolve().relative_to(root.resolve()).as_posix() if not outside(path, root) else path.name
+    shown = Path(os.path.normpath(path))
+    return shown.relative_to(root).as_posix() if shown.is_relative_to(root) else path.name

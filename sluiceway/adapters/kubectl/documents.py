@@ -1,5 +1,6 @@
 """Manifests: a stream of documents split and read as kubectl splits and reads it (``spec/kubectl.md``)."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -101,7 +102,7 @@ def split(file: str, content: str) -> Iterator[Document]:
     content = content.removeprefix("\ufeff")
     start = 1
     lines: list[str] = []
-    for number, line in enumerate(content.split("\n"), start=1):
+    for number, line in enumerate(content.removesuffix("\n").split("\n"), start=1):
         if line.startswith(SEPARATOR):
             rest = line[len(SEPARATOR) :].strip()
             if rest and not rest.startswith("#"):
@@ -114,36 +115,50 @@ def split(file: str, content: str) -> Iterator[Document]:
 
 
 def _filled(file: str, start: int, lines: list[str]) -> Iterator[Document]:
-    if any(line.strip() and not line.lstrip().startswith("#") for line in lines):
+    if any(map(_says_something, lines)):
         yield Document(file, start, "\n".join(lines) + "\n")
 
 
-def read(document: Document, repeated: list[goyaml.RepeatedKey] | None = None) -> list[Manifest]:
+def _says_something(line: str) -> bool:
+    said = line.lstrip("\ufeff").strip()
+    return bool(said) and said[0] != "#"
+
+
+def read(
+    document: Document, repeated: list[goyaml.RepeatedKey] | None = None, *, leads: bool = False
+) -> list[Manifest]:
     """Return the objects of one document: none, one, or the items of a list.
 
-    Lines in ``repeated`` are relative to the document. Raises :class:`RefusedManifest`.
+    Lines in ``repeated`` are relative to the document. ``leads`` says that the set begins with it: only there kubectl
+    reads JSON as JSON, further on as YAML. Raises :class:`RefusedManifest`.
     """
-    tree = _tree(document, repeated)
+    tree = _tree(document, repeated, leads=leads)
     if tree is None:
         return []
     if not isinstance(tree, dict):
         raise RefusedManifest(document.file, document.line, "holds a document that is no object")
     line = document.line + _leading_lines(document.text)
-    if not isinstance(tree.get("items"), list):
+    if "items" not in tree:
         return [_manifest(document.file, line, tree)]
-    return [_item(document.file, line, item) for item in tree["items"]]
+    if not isinstance(tree["items"], list):
+        problem = "has a top-level items that is no list: kubectl takes the object for a list and applies nothing of it"
+        raise RefusedManifest(document.file, line, problem)
+    return [_item(document.file, line, item, tree) for item in tree["items"]]
 
 
 def _leading_lines(content: str) -> int:
-    lines = content.split("\n")
-    return next((n for n, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), 0)
+    return next((number for number, line in enumerate(content.split("\n")) if _says_something(line)), 0)
 
 
-def _item(file: str, line: int, item: Any) -> Manifest:
+def _item(file: str, line: int, item: Any, whole: dict[str, Any]) -> Manifest:
+    """Return an item of a list. One that says neither its version nor its kind has them from a typed list."""
     if not isinstance(item, dict):
         raise RefusedManifest(file, line, "holds a list with an item that is no object")
     if isinstance(item.get("items"), list):
         raise RefusedManifest(file, line, "holds a list in a list: kubectl reads the outer one only")
+    if not text(item.get("apiVersion")) and not text(item.get("kind")):
+        kind = text(whole.get("kind")).removesuffix("List")
+        item = {**item, "apiVersion": whole.get("apiVersion"), "kind": kind}
     return _manifest(file, line, item)
 
 
@@ -161,16 +176,48 @@ def _manifest(file: str, line: int, tree: dict[str, Any]) -> Manifest:
     )
 
 
-def _tree(document: Document, repeated: list[goyaml.RepeatedKey] | None) -> Any:
+def _tree(document: Document, repeated: list[goyaml.RepeatedKey] | None, *, leads: bool) -> Any:
     if document.text.lstrip().startswith("{"):
         found, tree = _json(document)
-        if found:
+        if found and leads:
+            _note_repeated(document, repeated)
             return tree
+        if found and _ONLY_JSON.search(document.text):
+            raise RefusedManifest(document.file, document.line, _NO_YAML)
+    return _yaml(document, repeated)
+
+
+def _yaml(document: Document, repeated: list[goyaml.RepeatedKey] | None) -> Any:
     try:
         return goyaml.load(document.text, repeated=repeated, alone=True)
     except goyaml.UnreadableYAML as error:
-        problem = f"can't be read as YAML: expected {error.expected}"
-        raise RefusedManifest(document.file, document.line + error.line - 1, problem) from None
+        raise RefusedManifest(document.file, *_refusal(document, error)) from None
+
+
+def _refusal(document: Document, error: goyaml.UnreadableYAML) -> tuple[int, str]:
+    """Return the line of the file, and what is wrong there."""
+    if document.text.lstrip().startswith("%"):
+        return document.line + _leading_lines(document.text), "has a YAML directive (%…), which kubectl does not read"
+    line = document.line + error.line - 1
+    if error.expected == goyaml.NOTHING_MORE:
+        return line, "holds more behind the end of a document: kubectl would drop it in silence"
+    return line, "can't be read as YAML" + ("" if error.expected == "YAML" else f": expected {error.expected}")
+
+
+def _note_repeated(document: Document, repeated: list[goyaml.RepeatedKey] | None) -> None:
+    try:
+        goyaml.load(document.text, repeated=repeated)
+    except goyaml.UnreadableYAML:
+        return  # what only JSON can say has no lines to note
+
+
+_ONLY_JSON = re.compile(r"(?<!\\)(?:\\\\)*\\(?:/|u[dD][89a-fA-F])")
+"""Escapes of JSON that YAML does not have: a slash, and a character written as two surrogates."""
+
+_NO_YAML = (
+    r"is JSON with an escape that YAML does not have (\/, or \ud83d\ude00 for one character), and kubectl reads all of "
+    "a set but its beginning as YAML: write the character itself"
+)
 
 
 def _json(document: Document) -> tuple[bool, Any]:

@@ -53,8 +53,8 @@ def _is_manifest(name: str) -> bool:
 
 
 def outside(path: Path, root: Path) -> bool:
-    """Tell whether ``path`` leads out of ``root`` once every link is followed."""
-    return not path.resolve().is_relative_to(root.resolve())
+    """Tell whether ``path`` leads out of ``root`` once every link is followed; a link to itself leads nowhere."""
+    return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root))
 
 
 def file_problem(path: Path, root: Path) -> str | None:

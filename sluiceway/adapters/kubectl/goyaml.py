@@ -23,6 +23,9 @@ except ImportError:  # pragma: no cover - a PyYAML built without libyaml reads t
 DEPTH_LIMIT = 200
 """Deeper nesting than this is refused: no object of Kubernetes comes near it, a hostile file does."""
 
+NOTHING_MORE = "nothing behind the end of the document"
+"""What was expected where a second document follows."""
+
 _FEW_ALIASED, _FEW_NODES = 100, 1000
 _MOST_ALIASED, _LEAST_ALIASED = 0.99, 0.10
 _RANGE_LOW, _RANGE_HIGH = 400_000, 4_000_000
@@ -55,7 +58,8 @@ def load(
     """Return the first document of ``text`` as Go would convert it to JSON; None for an empty one.
 
     ``refuse_tags`` refuses anchors, aliases and tags: what kubectl prints has none, and a ``<<`` in it is a key like
-    any other, which Go does not quote. Repeated keys are added to ``repeated``. ``alone`` refuses text in which a second document follows, which kubectl would not read.
+    any other, which Go does not quote. Repeated keys are added to ``repeated``. ``alone`` refuses text in which a
+    second document follows, which kubectl would not read.
     Raises :class:`UnreadableYAML`.
     """
     if refuse_tags and _anchors(text):
@@ -75,8 +79,7 @@ def _composed(text: str, *, alone: bool) -> yaml.Node | None:
     except yaml.reader.ReaderError as error:
         raise UnreadableYAML(text.count("\n", 0, max(error.position, 0)) + 1, "printable characters") from None
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        raise UnreadableYAML(mark.line + 1 if mark else 1, "YAML") from None
+        raise UnreadableYAML(_line_of(error), "YAML") from None
     except yaml.YAMLError:
         raise UnreadableYAML(1, "YAML") from None
     except RecursionError:
@@ -85,9 +88,18 @@ def _composed(text: str, *, alone: bool) -> yaml.Node | None:
 
 def _first_node(loader: Any, *, alone: bool) -> yaml.Node | None:
     node: yaml.Node | None = loader.get_node() if loader.check_node() else None
-    if alone and node is not None and loader.check_node():
-        raise UnreadableYAML(_line(loader.get_node()), "nothing behind the end of the document")
+    if alone and node is not None:
+        _refuse_more(loader)
     return node
+
+
+def _refuse_more(loader: Any) -> None:
+    try:
+        more = loader.get_node() if loader.check_node() else None
+    except yaml.MarkedYAMLError as error:
+        raise UnreadableYAML(_line_of(error), NOTHING_MORE) from None
+    if more is not None:
+        raise UnreadableYAML(_line(more), NOTHING_MORE)
 
 
 class _Resolving(_Loader):
@@ -321,3 +333,8 @@ def _is_merge(node: yaml.Node) -> bool:
 def _line(node: yaml.Node | yaml.Event) -> int:
     assert node.start_mark is not None  # noqa: S101 - every node that was read has a place
     return node.start_mark.line + 1
+
+
+def _line_of(error: yaml.MarkedYAMLError) -> int:
+    mark = error.problem_mark or error.context_mark
+    return mark.line + 1 if mark else 1

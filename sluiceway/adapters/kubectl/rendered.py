@@ -40,7 +40,7 @@ def from_directory(directory: Path, root: Path, *, recursive: bool) -> Rendered:
         shown = (directory / name).relative_to(root).as_posix()
         data = _read(directory / name, shown, root, room)
         room -= len(data)
-        _parse(shown, data, collected)
+        _parse(shown, data, collected, leads=not chunks)
         chunks.append(data if data.endswith(b"\n") or not data else data + b"\n")
     return collected.rendered(b"---\n".join(chunks))
 
@@ -48,7 +48,7 @@ def from_directory(directory: Path, root: Path, *, recursive: bool) -> Rendered:
 def from_kustomize(output: bytes, file: str) -> Rendered:
     """Take what ``kubectl kustomize .`` printed; ``file`` names the kustomization."""
     collected = _Collected()
-    _parse(f"{file} (rendered)", output, collected)
+    _parse(f"{file} (rendered)", output, collected, leads=True)
     return collected.rendered(output)
 
 
@@ -66,11 +66,12 @@ def _read(path: Path, shown: str, root: Path, room: int) -> bytes:
     return data
 
 
-def _parse(file: str, data: bytes, into: "_Collected") -> None:
+def _parse(file: str, data: bytes, into: "_Collected", *, leads: bool) -> None:
     for document in documents.split(file, documents.decode(file, data)):
         repeated: list[RepeatedKey] = []
         into.documents += 1
-        into.manifests.extend(documents.read(document, repeated))
+        first = leads and data.lstrip().startswith(b"{") and document.line == 1
+        into.manifests.extend(documents.read(document, repeated, leads=first))
         into.notes.extend(
             f"{file}:{document.line + found.line - 1}: a key stands twice in one map; the last one counts, as for "
             "kubectl, which does not say so"
