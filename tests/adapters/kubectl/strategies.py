@@ -146,7 +146,7 @@ def objects(draw: st.DrawFn, body: st.SearchStrategy[dict[str, Any]] | None = No
     if draw(st.booleans()):
         metadata["namespace"] = draw(names)
     if draw(st.booleans()):
-        metadata["labels"] = draw(st.dictionaries(keys, texts, max_size=2))
+        metadata["labels"] = draw(st.dictionaries(names, texts, max_size=2))
     kind = draw(st.sampled_from([("v1", "ConfigMap"), ("v1", "Secret"), ("apps/v1", "Deployment"), ("e.com/v1", "W")]))
     content = draw(trees() if body is None else body)
     return {**content, "apiVersion": kind[0], "kind": kind[1], "metadata": metadata}
