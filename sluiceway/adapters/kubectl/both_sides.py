@@ -1,59 +1,87 @@
-"""Both sides of one object read together: what stands on both in the same words is read once.
+"""Both sides of one object read together: blocks that stand on both in the same words are not read at all.
 
-The merged side is read whole; of the live side only the blocks that differ are. ``load_sides(a, b)`` always equals
-loading each side alone: wherever the text is not the block style that kubectl prints, the side is read whole.
+``load_sides(live, merged)`` gives both trees without the blocks that are equal, so that what differs between them is
+exactly what differs between the whole trees: the same paths, with the same values on both sides. ``metadata`` and who
+the object is are always there, and a list that differs anywhere is there whole. Where the text is not the block style
+that kubectl prints, both sides are read whole.
 """
 
 import re
 from typing import Any
 
 from sluiceway.adapters.kubectl import goyaml
+from sluiceway.adapters.kubectl.goscalars import json_value, resolve
 
 _KEY = re.compile(r"( *)([A-Za-z_][A-Za-z0-9_./-]*):( |\Z)")
+_WORD = re.compile(r" *[^:]+: ([A-Za-z0-9_][A-Za-z0-9_./-]*)\Z")
+"""A line that gives a key a plain scalar which needs no parser to be told from YAML's marks."""
+
 _Block = list[str]
+_Keep = dict[str, Any]
+_KEPT: _Keep = {"apiVersion": {}, "kind": {}, "metadata": {"name": {}, "namespace": {}, "managedFields": {}}}
+"""What is there even where it is equal: who the object is, and who holds its fields."""
+
 _BELOW = frozenset({"  ", " ", ""})
 """What stands around a map's indentation on a line that belongs to the key above it: deeper, or an empty line."""
 
 
 def load_sides(live: str, merged: str) -> tuple[Any, Any]:
-    """Return both sides as trees; equal parts may be one and the same object. Raises ``UnreadableYAML``."""
-    after = goyaml.load(merged, refuse_tags=True, alone=True)
-    if isinstance(after, dict):
-        before = _derived(_lines(live), _lines(merged), after, 0)
-        if before is not None:
-            return before, after
-    return goyaml.load(live, refuse_tags=True, alone=True), after
+    """Return both sides as trees, without the blocks that are equal. Raises ``UnreadableYAML``."""
+    narrowed = _narrowed((_lines(live), _lines(merged)), 0, _KEPT)
+    return narrowed if narrowed is not None else (load_whole(live), load_whole(merged))
+
+
+def load_whole(content: str) -> Any:
+    """Return one side as a tree, None where there is none. Raises ``UnreadableYAML``."""
+    return goyaml.load(content, refuse_tags=True, alone=True)
 
 
 def _lines(content: str) -> list[str]:
     return content.removesuffix("\n").split("\n")
 
 
-def _derived(live: list[str], merged: list[str], tree: dict[str, Any], indent: int) -> dict[str, Any] | None:
-    """Return the live map, given the merged one; None when its text is not plain blocks of this indentation."""
-    old, new = _blocks(live, indent), _blocks(merged, indent)
-    if old is None or new is None or new.keys() != tree.keys():
+def _narrowed(sides: tuple[_Block, _Block], indent: int, kept: _Keep) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """Return two maps without their equal blocks; None when the text is not plain blocks of this indentation."""
+    old, new = _blocks(sides[0], indent), _blocks(sides[1], indent)
+    if old is None or new is None:
         return None
-    return {key: tree[key] if block == new.get(key) else _value(key, block, new, tree, indent)
-            for key, block in old.items()}  # fmt: skip
+    before: dict[str, Any] = {}
+    after: dict[str, Any] = {}
+    for key in [*old, *(key for key in new if key not in old)]:
+        blocks = old.get(key), new.get(key)
+        if blocks[0] == blocks[1] and key not in kept:
+            continue
+        read = _read(key, blocks, indent, kept.get(key, {}))
+        for block, tree, value in zip(blocks, (before, after), read, strict=True):
+            if block is not None:
+                tree[key] = value
+    return before, after
 
 
-def _value(key: str, block: _Block, new: dict[str, _Block], tree: dict[str, Any], indent: int) -> Any:
-    if key in new and _is_map(block, indent) and _is_map(new[key], indent) and isinstance(tree[key], dict):
-        derived = _derived(block[1:], new[key][1:], tree[key], indent + 2)
-        if derived is not None:
-            return derived
-    loaded = goyaml.load("\n".join(line[indent:] for line in block) + "\n", refuse_tags=True, alone=True)
-    return loaded[key]
+def _read(key: str, blocks: tuple[_Block | None, _Block | None], indent: int, kept: _Keep) -> tuple[Any, Any]:
+    mine, theirs = blocks
+    if mine and theirs and _is_map(mine, indent) and _is_map(theirs, indent):
+        narrowed = _narrowed((mine[1:], theirs[1:]), indent + 2, kept)
+        if narrowed is not None:
+            return narrowed
+    before = _loaded(key, mine, indent)
+    return before, before if mine == theirs else _loaded(key, theirs, indent)
+
+
+def _loaded(key: str, block: _Block | None, indent: int) -> Any:
+    if block is None:
+        return None
+    word = _WORD.match(block[0]) if len(block) == 1 else None
+    if word is not None:
+        return json_value(resolve(word[1]))
+    return load_whole("\n".join(line[indent:] for line in block) + "\n")[key]
 
 
 def _is_map(block: _Block, indent: int) -> bool:
-    return len(block) > 1 and block[0].endswith(":") and _indented_key(block[1], indent + 2)
-
-
-def _indented_key(line: str, indent: int) -> bool:
-    found = _KEY.match(line)
-    return found is not None and len(found[1]) == indent
+    if len(block) == 1 or not block[0].endswith(":"):
+        return False
+    found = _KEY.match(block[1])
+    return found is not None and len(found[1]) == indent + 2
 
 
 def _blocks(lines: list[str], indent: int) -> dict[str, _Block] | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sluiceway.adapters.kubectl import goyaml
-from sluiceway.adapters.kubectl.both_sides import load_sides
+from sluiceway.adapters.kubectl.both_sides import load_sides, load_whole
 from sluiceway.adapters.kubectl.objects import LiveObject
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -33,10 +33,20 @@ class Hunk:
 
 @dataclass(frozen=True, slots=True)
 class ObjectDiff:
-    """One object on both sides; None for a side that has none."""
+    """One object on both sides; None for a side that has none.
+
+    Where both are there, blocks that are equal on both are left out of the trees (see ``both_sides.py``).
+    """
 
     live: LiveObject | None
     merged: LiveObject | None
+    hunk: Hunk | None = field(default=None, repr=False)
+
+    def whole(self) -> tuple[Any, Any]:
+        """Return both trees whole, equal blocks included; ``read_diff`` showed that the hunk can be read."""
+        if self.hunk is None:
+            return self.live.tree if self.live else None, self.merged.tree if self.merged else None
+        return load_whole(self.hunk.live), load_whole(self.hunk.merged)
 
     @property
     def either(self) -> LiveObject:
@@ -126,7 +136,7 @@ def _object(hunk: Hunk) -> ObjectDiff:
         raise UnreadableDiff(f"object {hunk.number} of the diff", "an object on one side at least")
     if live is not None and merged is not None and live.address != merged.address:
         raise UnreadableDiff(f"object {hunk.number} of the diff", "the same object on both sides")
-    return ObjectDiff(live, merged)
+    return ObjectDiff(live, merged, hunk)
 
 
 def _sides(hunk: Hunk) -> tuple[LiveObject | None, LiveObject | None]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from sluiceway.adapters.kubectl import migration
 from sluiceway.adapters.kubectl.answers import read_stream
+from sluiceway.adapters.kubectl.diff_output import ObjectDiff
 from sluiceway.adapters.kubectl.fold import LAST_APPLIED_PATH, differing
 from sluiceway.adapters.kubectl.managed_fields import UnreadableFields
 from sluiceway.adapters.kubectl.migration import Migration
@@ -21,11 +22,11 @@ from sluiceway.model.trees import MISSING
 class Hidden:
     """What the deploy really leaves, by address.
 
-    ``after``: of objects that the diff shows, in place of its merged side. ``alone``: of objects that it does not show.
-    ``more``: paths to add to what the diff shows (a Secret, whose values the diff masks).
+    ``after``: of objects that the diff shows, both sides whole, in place of what it shows. ``alone``: of objects that
+    it does not show. ``more``: paths to add to what the diff shows (a Secret, whose values the diff masks).
     """
 
-    after: dict[str, Any] = field(default_factory=dict)
+    after: dict[str, tuple[Any, Any]] = field(default_factory=dict)
     alone: dict[str, Any] = field(default_factory=dict)
     more: dict[str, list[Path]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -36,9 +37,9 @@ def find_hidden(session: Session, pairing: Pairing) -> Hidden:
     hidden = Hidden()
     migrations = _migrations(session, pairing, hidden)
     probes = _probe(session, [item for item in migrations if item.needs_probe])
-    merged = {diff.live.address: diff.merged for diff in pairing.readings.diffs if diff.live and diff.merged}
+    shown = {diff.live.address: diff for diff in pairing.readings.diffs if diff.live and diff.merged}
     for item in migrations:
-        _settle(item, merged.get(item.live.address), probes, hidden)
+        _settle(item, shown.get(item.live.address), probes, hidden)
     return hidden
 
 
@@ -74,7 +75,7 @@ def _probe(session: Session, migrations: list[Migration]) -> Mapping[str, LiveOb
     return answers
 
 
-def _settle(item: Migration, merged: LiveObject | None, probes: Mapping[str, LiveObject], hidden: Hidden) -> None:
+def _settle(item: Migration, shown: ObjectDiff | None, probes: Mapping[str, LiveObject], hidden: Hidden) -> None:
     address = item.live.address
     probe = probes[address].tree if address in probes else MISSING
     if item.needs_probe and probe is MISSING:
@@ -88,7 +89,8 @@ def _settle(item: Migration, merged: LiveObject | None, probes: Mapping[str, Liv
         after = migration.after_migration(item, item.live.tree, MISSING)
         hidden.alone[address] = after
         hidden.more[address] = differing(item.live, after)
-    elif merged is not None:
-        hidden.after[address] = migration.after_migration(item, merged.tree, probe)
+    elif shown is not None:
+        before, merged = shown.whole()
+        hidden.after[address] = (before, migration.after_migration(item, merged, probe))
     else:
         hidden.alone[address] = migration.after_migration(item, item.live.tree, probe)

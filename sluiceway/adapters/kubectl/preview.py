@@ -162,10 +162,12 @@ def _change(diff: ObjectDiff, hidden: "Hidden | None", shows: Callable[[str], bo
         return fold.create(diff.either)
     if diff.merged is None:
         return fold.delete(diff.live)
-    after = hidden.after.get(diff.live.address, diff.merged.tree) if hidden else diff.merged.tree
+    sides = hidden.after.get(diff.live.address) if hidden else None
+    before, after = sides or (diff.live.tree, diff.merged.tree)
     more = hidden.more.get(diff.live.address, ()) if hidden else ()
-    paths = [*fold.differing(diff.live, after), *more]
-    return fold.update(diff.live, after, paths, shows) if paths else None
+    live = LiveObject(before)
+    paths = [*fold.differing(live, after), *more]
+    return fold.update(live, after, paths, shows) if paths else None
 
 
 def _hidden_change(live: LiveObject, hidden: "Hidden", shows: Callable[[str], bool]) -> Change | None:

@@ -68,8 +68,8 @@ def take(session: Session, manifests: tuple[Manifest, ...]) -> Taken | Failure:
 def _once(session: Session, manifests: tuple[Manifest, ...]) -> Readings | Failure:
     runner, commands = session.place.runner, session.commands
     diff, live = runner.start(commands.diff()), runner.start(commands.live_set())
-    diffs = read_diff_outcome(diff.wait(), manifests)
     objects = read_live_outcome(live.wait(), manifests)
+    diffs = read_diff_outcome(diff.wait(), manifests)
     if isinstance(diffs, Failure):
         return diffs
     if isinstance(objects, Failure):
