@@ -26,7 +26,7 @@ from sluiceway.cli import app
 from sluiceway.commands import check, deploy, diff, preview
 from sluiceway.commands.approval import Approval
 from sluiceway.commands.output import Output
-from sluiceway.commands.session import session
+from sluiceway.commands.session import session, unanswered
 from sluiceway.commands.settings import Format, Settings
 from sluiceway.config import json_schema
 from sluiceway.model.rows import Row
@@ -139,6 +139,8 @@ def screen(recording: str, act: str, stack: str, *options: str) -> str:
         approved = _act(act, stack, settings, Output(stdout))
     typed = " ".join(["sluiceway", act, stack, *approved, *options])
     shown = _SECONDS.sub("0.4", stdout.getvalue())
+    if not shown or unanswered().what in shown:
+        raise LookupError(f"{recording} does not answer {typed}: record it anew")
     # A recording holds stand-ins for times.
     shown = _TIME.sub(lambda step: f"2026-11-30T12:30:{int(step[1]):02}Z", shown)
     return f"```console\n$ {typed}\n{shown}```\n"
