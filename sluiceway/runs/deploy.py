@@ -65,7 +65,7 @@ def deploy_stack(
     started = job.clock()
     terms = Terms(approve, repair_drift, minutes)
     try:
-        row = _deployed(job, stack, terms)
+        row = _deployed(job, stack, terms, started)
     except Exception as error:  # noqa: BLE001 - a bug in one adapter is that stack's failure
         row = replace(failed_row(stack, job.broken(stack, error), drift=repair_drift), outcome="failed")
     return replace(row, seconds=job.clock() - started)
@@ -112,10 +112,11 @@ def moved(row: Row, approved: str, *, repair_drift: bool) -> str:
     return note if repair_drift else f"{note} {REPAIR_HINT}"
 
 
-def _deployed(job: Job, stack: Stack, terms: Terms) -> Row:
+def _deployed(job: Job, stack: Stack, terms: Terms, started: float) -> Row:
     with ExitStack() as held:
         private = held.enter_context(job.open_private())
         seen = see(job, stack, private, keep=True, drift=terms.repair_drift)
+        seen = replace(seen, row=replace(seen.row, seconds=job.clock() - started))
         if seen.preview is not None and seen.preview.plan is not None:
             held.enter_context(seen.preview.plan)
         if seen.row.reason is not None or seen.row.drift_reason is not None:
