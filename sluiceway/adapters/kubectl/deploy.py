@@ -26,53 +26,73 @@ class _Check:
     live: tuple[tuple[Candidate, LiveObject], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What kubectl said it applied.
+
+    ``unsure`` are objects of one kind and name in several namespaces, of which kubectl, which prints no namespace,
+    named only some. ``lines`` is how many objects it named in all.
+    """
+
+    sure: tuple[Applied, ...]
+    unsure: tuple[Applied, ...]
+    lines: int
+
+    @property
+    def done(self) -> tuple[str, ...]:
+        """What is surely done; the inventory, which has no address here, is not told of."""
+        return tuple(f"applied {applied.address}" for applied in self.sure if applied.address)
+
+
 def deploy(session: Session, plan: KubectlPlan) -> Deployed | Failure:
     """Put out ``plan``: digests, apply, the reads before a delete, delete, the read after it."""
     if not plan.unchanged():
-        return Failure(_set_changed(session.place.stack.id))
+        return Failure(_set_changed(session.place.stack.id, "the rendered set", "nothing was deployed"))
     outcome = session.place.runner.run(plan.commands.apply())
-    done = tuple(f"applied {applied.address}" for applied in _applied(outcome.stdout, plan) if applied.address)
+    said = _said(outcome.stdout, plan)
     if not answered(outcome):
-        return _half_applied(failed(outcome, "kubectl apply"), plan, outcome.stdout, done)
-    return _prune(session, plan, done) if plan.deletes else Deployed(done)
+        return _half_applied(failed(outcome, "kubectl apply"), plan, said)
+    return _prune(session, plan, said.done) if plan.deletes else Deployed(said.done)
 
 
-def _set_changed(stack: str) -> Reason:
+def _set_changed(stack: str, what: str, so: str) -> Reason:
     return Reason(
         "preparation-failed",
-        f"{stack}: the rendered set is not the one that was previewed any more; nothing was deployed",
+        f"{stack}: {what} is not the one that was previewed any more; {so}",
         "Preview again.",
         detail="set-changed",
         names={"stack": stack},
     )
 
 
-def _applied(stdout: bytes, plan: KubectlPlan) -> list[Applied]:
-    """Return the objects that kubectl says it applied, in order; only lines with an object and a verb are read."""
+def _said(stdout: bytes, plan: KubectlPlan) -> _Said:
+    """Read what kubectl says it applied; only lines with an object and a verb are read."""
     said = Counter(_APPLIED.findall(stdout.decode("utf-8", "replace")))
-    found = []
-    for applied in plan.applied:
-        if said[applied.word] > 0:
-            said[applied.word] -= 1
-            found.append(applied)
-    return found
+    asked = Counter(applied.word for applied in plan.applied)
+    return _Said(
+        sure=tuple(applied for applied in plan.applied if said[applied.word] >= asked[applied.word]),
+        unsure=tuple(applied for applied in plan.applied if 0 < said[applied.word] < asked[applied.word]),
+        lines=sum(min(said[word], count) for word, count in asked.items()),
+    )
 
 
-def _half_applied(reason: Reason, plan: KubectlPlan, stdout: bytes, done: tuple[str, ...]) -> Failure:
-    applied = _applied(stdout, plan)
-    if not applied:
+def _half_applied(reason: Reason, plan: KubectlPlan, said: _Said) -> Failure:
+    if not said.lines:
         return Failure(reason, notes=("nothing was applied, as far as kubectl said, and nothing was deleted",))
-    rest = [item.address for item in plan.applied if item not in applied and item.address]
-    half = f"this is half a deploy: {len(applied)} of {len(plan.applied)} objects were applied, and nothing was deleted"
+    rest = [item.address for item in plan.applied if item not in (*said.sure, *said.unsure) and item.address]
+    half = f"this is half a deploy: {said.lines} of {len(plan.applied)} objects were applied, and nothing was deleted"
     notes = [f"{half}; not applied: {', '.join(rest) or 'none'}. The next deploy applies the whole set again"]
-    unlisted = plan.inventory is not None and not any(item.address == "" for item in applied)
-    created = [item.address for item in applied if item.created]
+    if said.unsure:
+        names = ", ".join(item.address for item in said.unsure)
+        notes.append(f"only some of {names} were applied; which can't be told, for kubectl names no namespace")
+    unlisted = plan.inventory is not None and not any(item.address == "" for item in said.sure)
+    created = [item.address for item in (*said.sure, *said.unsure) if item.created]
     if unlisted and created:
         notes.append(
             f"the inventory was not reached, so it does not list {', '.join(created)} yet: "
             "the next deploy of the same manifests lists what was created here"
         )
-    return Failure(reason, notes=tuple(notes), done=done)
+    return Failure(reason, notes=tuple(notes), done=said.done)
 
 
 def _prune(session: Session, plan: KubectlPlan, done: tuple[str, ...]) -> Deployed | Failure:
@@ -81,7 +101,8 @@ def _prune(session: Session, plan: KubectlPlan, done: tuple[str, ...]) -> Deploy
         return checked
     waiting = {candidate.live.address: live.finalizers for candidate, live in checked.live if live.finalizers}
     if not plan.unchanged():
-        return Failure(_set_changed(session.place.stack.id), done=done)
+        stack = session.place.stack.id
+        return _nothing_deleted(_set_changed(stack, "the prune file", "the set was applied, nothing was deleted"), done)
     outcome = session.place.runner.run(plan.commands.delete(namespaced=plan.namespaced))
     after = _live_candidates(session, plan)
     if isinstance(after, Reason):
