@@ -309,6 +309,15 @@ def test_every_value_of_a_secret_is_told_so_that_it_can_be_concealed(tmp_path: P
     assert not values & {"not-secret"}
 
 
+def test_what_stands_in_the_place_of_a_value_is_told_too(tmp_path: Path) -> None:
+    parts = "data: plain\nstringData: {a: {b: [deep, true, null]}, c: 98765432.125, d: 3}\n"
+    manifest = f"apiVersion: v1\nkind: Secret\nmetadata: {{name: a}}\n{parts}"
+    values = set(rendered.secret_values(render(tmp_path, {"a.yaml": manifest}).manifests))
+    # kubectl prints 9.8765432125e+07 for what a manifest calls 98765432.125 (seen).
+    assert values >= {"plain", "deep", "98765432.125", "9.8765432125e+07", "3"}
+    assert not values & {"True", "true", "None", "a", "b"}
+
+
 def test_the_items_of_a_list_of_secrets_are_secrets(tmp_path: Path) -> None:
     listed = "apiVersion: v1\nkind: SecretList\nitems: [{metadata: {name: a}, stringData: {k: second}}]\n"
     assert "second" in set(rendered.secret_values(render(tmp_path, {"a.yaml": listed}).manifests))
