@@ -3,10 +3,9 @@
 import json
 import os
 import shlex
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -44,6 +43,7 @@ class Answer:
     @property
     def document(self) -> Any:
         """The JSON document on stdout, which keeps to the committed schema."""
+        assert self.out, self.err
         document = json.loads(self.out)
         VALIDATOR.validate(document)
         return document
@@ -309,9 +309,3 @@ def deployment(name: str = "web", **spec: Any) -> Any:
         "metadata": {"name": name},
         "spec": {"selector": {"matchLabels": {"app": name}}, "template": template, **spec},
     }
-
-
-def remove_tree(path: Path) -> Iterator[None]:
-    """Remove a directory at the end."""
-    yield
-    shutil.rmtree(path, ignore_errors=True)
