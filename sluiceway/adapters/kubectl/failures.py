@@ -203,7 +203,8 @@ def _exited(outcome: Outcome, doing: str) -> Reason:
 def _reason(pattern: _Pattern, found: re.Match[str], outcome: Outcome, doing: str) -> Reason:
     names: Mapping[str, str] = {key: value for key, value in found.groupdict().items() if value}
     if pattern.detail == "conflict":
-        names = _conflict_names(found.string[found.end() :], _OBJECT.search(outcome.stderr))
+        objects = list(_OBJECT.finditer(outcome.stderr.removesuffix(found.string)))
+        names = _conflict_names(found.string[found.end() :], objects[-1] if objects else None)
     return Reason(
         "tool-error",
         f"{doing} exited with code {outcome.exit_code}: {pattern.what.format_map(_Words(names))}",
@@ -238,7 +239,7 @@ _OBJECT = re.compile(
 def _conflict_names(said: str, found: re.Match[str] | None) -> Mapping[str, str]:
     """Return the managers, the fields and, where kubectl names it, the object of a conflict.
 
-    ``said`` is what follows the number of conflicts. A key inside a list (``[name="web"]``) can be a value, so it is
+    ``said`` is what follows the number of conflicts, ``found`` names the object before the error. A key inside a list (``[name="web"]``) can be a value, so it is
     cut to ``[]``.
     """
     managers, written = _conflicts(said)
