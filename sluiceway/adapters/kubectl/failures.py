@@ -239,8 +239,8 @@ _OBJECT = re.compile(
 def _conflict_names(said: str, found: re.Match[str] | None) -> Mapping[str, str]:
     """Return the managers, the fields and, where kubectl names it, the object of a conflict.
 
-    ``said`` is what follows the number of conflicts, ``found`` names the object before the error. A key inside a list (``[name="web"]``) can be a value, so it is
-    cut to ``[]``.
+    ``said`` is what follows the number of conflicts, ``found`` names the object before the error. A key inside a list
+    (``[name="web"]``) can be a value, so it is cut to ``[]``.
     """
     managers, written = _conflicts(said)
     secret = found is None or found["kind"] == "Secret"
