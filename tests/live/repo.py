@@ -5,7 +5,7 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,15 @@ SECRET = f"{CANARY}-s3cr3t"
 """Stands in every value of a Secret: it must not be seen on stderr either."""
 
 REPOSITORY = "acme/shop"
+
+MODULE = ("-m", "sluiceway")
+
+_HURRY = (
+    "import runpy, time; real = time.monotonic; time.monotonic = lambda: 10 * real();"
+    "runpy.run_module('sluiceway', run_name='__main__', alter_sys=True)"
+)
+HURRIED = ("-c", _HURRY)
+"""The same program by a clock that runs ten times as fast: a minute's limit is over after six seconds."""
 
 
 @dataclass(frozen=True)
@@ -181,10 +190,10 @@ class Repo:
 
     # The person.
 
-    def start(self, *arguments: str, **environment: str) -> "subprocess.Popen[str]":
-        """Start a command of the product."""
+    def start(self, *arguments: str, python: Sequence[str] = MODULE, **environment: str) -> "subprocess.Popen[str]":
+        """Start a command of the product; ``python`` is how the interpreter is given it."""
         return subprocess.Popen(
-            [sys.executable, "-m", "sluiceway", *arguments],
+            [sys.executable, *python, *arguments],
             cwd=self.root,
             env={**self.environment, **environment},
             stdin=subprocess.DEVNULL,
@@ -195,10 +204,10 @@ class Repo:
             start_new_session=True,
         )
 
-    def run(self, *arguments: str, **environment: str) -> Answer:
+    def run(self, *arguments: str, python: Sequence[str] = MODULE, **environment: str) -> Answer:
         """Run a command of the product, and check what must hold of each: nothing stays, no value is seen."""
         before = len(self.calls())
-        with self.start(*arguments, **environment) as process:
+        with self.start(*arguments, python=python, **environment) as process:
             return self.ended(process, before, shows=arguments[0] == "diff")
 
     def ended(self, process: "subprocess.Popen[str]", before: int = 0, *, shows: bool = False) -> Answer:
