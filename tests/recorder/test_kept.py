@@ -141,4 +141,4 @@ def test_the_canaries_are_where_they_should_be_missed() -> None:
         assert canary in printed
     assert "Q0FOQVJZLWNyZWRlbnRpYWxzLXRva2Vu" in printed
     relayed = "".join(line for file, version in PLAYED for line in played(file, version)[2].relayed)
-    assert "CANARY-web-banner" in relayed
+    assert "CANARY-migrate-target" in relayed
