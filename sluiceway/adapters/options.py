@@ -47,16 +47,23 @@ class Text:
         return {**handler(schema), "pattern": f"^(?:{self.pattern})$"}
 
 
-def text_of(pattern: str, expected: str) -> Text:
-    """Mark text that matches ``pattern`` as a whole; ``expected`` says in words what that is."""
-    accepts = re.compile(pattern)
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """The rule that text matches ``pattern`` as a whole; ``expected`` says in words what that is."""
 
-    def rule(value: str) -> str:
-        if not accepts.fullmatch(value):
-            raise ValueError(f"expected {expected}")
+    pattern: str
+    expected: str
+
+    def __call__(self, value: str) -> str:
+        """Return ``value`` as it is."""
+        if not re.fullmatch(self.pattern, value):
+            raise ValueError(f"expected {self.expected}")
         return value
 
-    return Text(rule, pattern)
+
+def text_of(pattern: str, expected: str) -> Text:
+    """Mark text that matches ``pattern`` as a whole; ``expected`` says in words what that is."""
+    return Text(Matching(pattern, expected), pattern)
 
 
 @dataclass(frozen=True, slots=True)

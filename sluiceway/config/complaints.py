@@ -8,7 +8,7 @@ from pydantic.fields import FieldInfo
 
 from sluiceway.adapters.options import found
 from sluiceway.config.document import Node, node_at, position_of
-from sluiceway.config.findings import Finding
+from sluiceway.config.findings import Finding, nearest
 from sluiceway.model.paths import Path, Segment
 
 MOST = 1000
@@ -30,15 +30,6 @@ def unknown(name: Segment, known: list[str]) -> str:
     near = nearest(str(name), known)
     meant = f"; did you mean `{near}`?" if near else "."
     return f"unknown key{meant} Known here: {', '.join(known) or 'none'}"
-
-
-def nearest(name: str, known: list[str]) -> str | None:
-    """Return the one of ``known`` that ``name`` is most likely a slip of, or None."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only for a file with problems
-
-    plain = {key.lower(): key for key in reversed(known)}
-    matches = get_close_matches(name[:_LONGEST_QUOTED].lower().replace("_", "").replace("-", ""), plain, n=1)
-    return plain[matches[0]] if matches else None
 
 
 def keys_of(model: type[BaseModel]) -> list[str]:

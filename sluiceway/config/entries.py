@@ -10,8 +10,7 @@ from types import NoneType
 from typing import Any
 
 from sluiceway.config import rules
-from sluiceway.config.complaints import nearest
-from sluiceway.config.findings import printable
+from sluiceway.config.findings import nearest, printable
 from sluiceway.config.settings import stack_id
 from sluiceway.model.paths import Path
 

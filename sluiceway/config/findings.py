@@ -6,6 +6,7 @@ from sluiceway.model.paths import Path, write_path
 from sluiceway.model.stacks import Problem
 
 LONGEST = 200
+_LONGEST_NAME = 40
 
 
 class Position(NamedTuple):
@@ -47,3 +48,12 @@ def printable(text: str) -> str:
         char if char == " " or char.isprintable() else char.encode("unicode_escape").decode("ascii") for char in text
     )
     return plain if len(plain) <= LONGEST else f"{plain[: LONGEST - 1]}…"
+
+
+def nearest(name: str, known: list[str]) -> str | None:
+    """Return the one of ``known`` that ``name`` is most likely a slip of, or None."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only for a file with problems
+
+    plain = {key.lower(): key for key in reversed(known)}
+    matches = get_close_matches(name[:_LONGEST_NAME].lower().replace("_", "").replace("-", ""), plain, n=1)
+    return plain[matches[0]] if matches else None

@@ -35,7 +35,7 @@ def _ticker_form(value: Any) -> str:
 
 
 def _ignore_form(value: Any) -> str:
-    return MAPPING if isinstance(value, dict) else TEXT
+    return MAPPING if isinstance(value, (dict, Options)) else TEXT
 
 
 Tickers = Annotated[

@@ -1,29 +1,26 @@
-"""Reading ``sluiceway.yaml`` step by step, as far as it can be read, with everything that is wrong with it.
+"""Reading ``sluiceway.yaml``, with everything that is wrong with it (``spec/core.md``, ``sluiceway.yaml``).
 
-A problem in one place hides none in another: what is right is read on. Source: ``spec/core.md``, ``sluiceway.yaml``.
+A right file is read by its shape alone, which is quick. Any other is checked by the models, which have the words.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path as FilePath
-from typing import Any, TypeVar
-
-from pydantic import BaseModel, ValidationError
+from typing import Any
 
 from sluiceway.adapters.base import Adapter
-from sluiceway.adapters.registry import find_adapter, known_tools
-from sluiceway.config.complaints import findings_of, keys_of, nearest
+from sluiceway.adapters.registry import find_adapter
 from sluiceway.config.document import Node, parse, position_of
 from sluiceway.config.entries import check_dependencies, check_unique, drafts_of
 from sluiceway.config.file import NAMES, Refused, read_source
-from sluiceway.config.findings import WHOLE_FILE, Finding, Position, printable, problems_of
-from sluiceway.config.keys import FileKeys, StackKeys
+from sluiceway.config.findings import WHOLE_FILE, Finding, Position, problems_of
 from sluiceway.config.settings import Config, config_from, entry_from
+from sluiceway.config.shapes import taken_file, taken_options
 from sluiceway.model.paths import Path
 from sluiceway.model.stacks import Problem
 
 Find = Callable[[str], Adapter | None]
-Model = TypeVar("Model", bound=BaseModel)
 
 
 @dataclass
@@ -60,114 +57,31 @@ def read(root: FilePath, find: Find = find_adapter) -> Reading:
     reading = Reading(source.file, Config(file=source.file), findings, node)
     if node is None:
         return reading
-    if isinstance(node.data, dict):
-        _check(reading, node, find)
+    # The shapes of options are those of the tools that come with Sluiceway.
+    config = config_by_shape(source.file, node.data) if find is find_adapter and not findings else None
+    if config is not None:
+        reading.config = config
     else:
-        reading.add((), f"expected a mapping. Known keys: {', '.join(keys_of(FileKeys))}")
+        from sluiceway.config.checking import check  # noqa: PLC0415 - pydantic's models, for a file that needs them
+
+        check(reading, node, find)
     return reading
 
 
-def _check(reading: Reading, root: Node, find: Find) -> None:
-    """Check everything, then fill in the config with all that is right."""
-    keys = _validated(reading, root, FileKeys, root.data, ())
-    stacks = root.data.get("stacks")
-    stacks = stacks if isinstance(stacks, list) else []
-    options = _options(reading, root, stacks, find)
-    ignoring = keys or FileKeys(ignore=_right_globs(root.data.get("ignore"), _wrong_paths(reading)))
-    ignores = config_from(reading.file, ignoring, ()).ignores
-    _check_together(reading, stacks, ignores)
-    wrong = _wrong_paths(reading)
-    models = keys.stacks if keys else [_alone(StackKeys, entry) for entry in stacks]
-    entries = [
-        entry_from(index, model, options[index], ignoring)
-        for index, model in enumerate(models)
-        if model and ("stacks", index) not in wrong
-    ]
-    reading.config = config_from(reading.file, ignoring, tuple(entries))
-
-
-def _validated(reading: Reading, root: Node, model: type[Model], data: Any, at: Path) -> Model | None:
-    try:
-        return model.model_validate(data)
-    except ValidationError as error:
-        reading.findings += findings_of(error, model, root, at)
+def config_by_shape(file: str, data: Any) -> Config | None:
+    """Return what the file says, or None where that takes more than its shape to tell."""
+    keys = taken_file(data)
+    if keys is None:
         return None
-
-
-def _alone(model: type[Model], data: Any) -> Model | None:
-    try:
-        return model.model_validate(data)
-    except ValidationError:
+    options = [taken_options(stack["tool"], stack["options"] or {}) for stack in keys["stacks"]]
+    config = config_from(file, keys, ())
+    if None in options or not _fit_together(data.get("stacks", []), config.ignores):
         return None
+    entries = [entry_from(index, stack, options[index] or {}, keys) for index, stack in enumerate(keys["stacks"])]
+    return replace(config, entries=tuple(entries))
 
 
-def _wrong_paths(reading: Reading) -> set[Path]:
-    """Return the path of each finding, and of all that holds it."""
-    return {finding.path[:length] for finding in reading.findings for length in range(len(finding.path) + 1)}
-
-
-def _right_globs(ignore: Any, wrong: set[Path]) -> list[Any]:
-    items = ignore if isinstance(ignore, list) else []
-    return [item for index, item in enumerate(items) if ("ignore", index) not in wrong]
-
-
-def _options(reading: Reading, root: Node, stacks: list[Any], find: Find) -> list[dict[str, Any]]:
-    """Return the options of each entry as its tool's model has them, what is as by default left out."""
-    models: dict[str, type[BaseModel] | None] = {}
-    result: list[dict[str, Any]] = []
-    for index, entry in enumerate(stacks):
-        given = _given_options(reading, index, entry, models, find)
-        options = _validated(reading, root, given[0], given[1], ("stacks", index, "options")) if given else None
-        result.append(options.model_dump(by_alias=True, exclude_defaults=True) if options else {})
-    return result
-
-
-def _given_options(
-    reading: Reading, index: int, entry: Any, models: dict[str, type[BaseModel] | None], find: Find
-) -> tuple[type[BaseModel], dict[str, Any]] | None:
-    """Return the model of an entry's options and what it gives for them; None when one of them can't be told."""
-    if not isinstance(entry, dict):
-        return None
-    at = ("stacks", index)
-    tool, options = entry.get("tool"), entry.get("options", {})
-    if "options" in entry and "tool" not in entry:
-        reading.add((*at, "options"), "options are a tool's: they need `tool` beside them")
-    if not isinstance(tool, str):
-        return None
-    if tool not in models:
-        adapter = find(tool)
-        models[tool] = adapter.options() if adapter else None
-    model = models[tool]
-    if model is None:
-        reading.add((*at, "tool"), _unknown_tool(tool))
-        return None
-    _point_to_options(reading, at, entry, keys_of(model))
-    return (model, options) if isinstance(options, dict) else None
-
-
-def _unknown_tool(tool: str) -> str:
-    known = known_tools()
-    near = nearest(tool, list(known))
-    meant = f"; did you mean `{near}`?" if near else "."
-    return f"no tool has the name `{printable(tool)}`{meant} Known tools: {', '.join(known)}"
-
-
-def _point_to_options(reading: Reading, at: Path, entry: dict[str, Any], options: list[str]) -> None:
-    """Say of an option that stands beside ``options`` where it belongs: the likeliest slip in this file."""
-    slips = {(*at, key) for key in entry if key in options and key not in keys_of(StackKeys)}
-    for place, finding in enumerate(reading.findings if slips else []):
-        if finding.path in slips:
-            problem = f"is an option of the tool: write it under `options` as `options: {{{finding.path[-1]}: …}}`"
-            reading.findings[place] = finding._replace(problem=problem)
-
-
-def _check_together(reading: Reading, stacks: list[Any], ignores: Callable[[str], bool]) -> None:
-    wrong = _wrong_paths(reading)
-    drafts = drafts_of(stacks, wrong.__contains__)
-    all_known = len(drafts) == len(stacks) and all(draft.id for draft in drafts)
-    told = [
-        *check_unique(drafts, lambda path: reading.position(path).line),
-        *check_dependencies(drafts, ignores, all_known=all_known),
-    ]
-    for path, problem in told:
-        reading.add(path, problem)
+def _fit_together(stacks: list[Any], ignores: Callable[[str], bool]) -> bool:
+    drafts = drafts_of(stacks, lambda _path: False)
+    told = chain(check_unique(drafts, lambda _path: 0), check_dependencies(drafts, ignores, all_known=True))
+    return next(told, None) is None

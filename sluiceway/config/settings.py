@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from sluiceway.config.keys import FileKeys, StackKeys
 from sluiceway.model.globs import glob_matches
 from sluiceway.model.stacks import Stack
 
@@ -84,42 +83,56 @@ def stack_id(path: str, name: str | None, given: str | None = None) -> str:
     return given or (f"{path}:{name}" if name else path)
 
 
-def config_from(file: str, keys: FileKeys, entries: tuple[Entry, ...]) -> Config:
+Keys = Mapping[str, Any]
+"""A mapping of the file once it was found right, spelled as in the file: texts made plain, defaults filled in."""
+
+
+def config_from(file: str, keys: Keys, entries: tuple[Entry, ...]) -> Config:
     """Return what the file's keys say, with ``entries`` in place of its stacks."""
-    board = keys.dashboard
     return Config(
         file=file,
         entries=entries,
-        drift_enabled=keys.drift.enabled,
-        ignore=tuple(
-            Ignored(item) if isinstance(item, str) else Ignored(item.glob, item.reason) for item in keys.ignore
-        ),
-        deploys=keys.deploys,
-        tickers=_tickers(keys.tickers),
-        scan=Scan(unrelated=tuple(keys.scan.unrelated), log_diff=keys.scan.log_diff),
-        dashboard=Dashboard(**board.model_dump(exclude={"show_values"})),
-        show_values=tuple(board.show_values),
+        drift_enabled=keys["drift"]["enabled"],
+        ignore=tuple(Ignored(item) if isinstance(item, str) else Ignored(**item) for item in keys["ignore"]),
+        deploys=keys["deploys"],
+        tickers=_tickers(keys["tickers"]),
+        scan=Scan(unrelated=tuple(keys["scan"]["unrelated"]), log_diff=keys["scan"]["logDiff"]),
+        dashboard=_dashboard(keys["dashboard"]),
+        show_values=tuple(keys["dashboard"]["showValues"]),
     )
 
 
-def entry_from(index: int, keys: StackKeys, options: Mapping[str, Any], all_stacks: FileKeys) -> Entry:
+def _dashboard(keys: Keys) -> Dashboard:
+    return Dashboard(
+        title=keys["title"],
+        label=keys["label"],
+        pin=keys["pin"],
+        redact=keys["redact"],
+        read_only=keys["readOnly"],
+        recently_deployed=keys["recentlyDeployed"],
+        time_zone=keys["timeZone"],
+        in_sync_section=keys["inSyncSection"],
+    )
+
+
+def entry_from(index: int, keys: Keys, options: Mapping[str, Any], all_stacks: Keys) -> Entry:
     """Return one entry, with what the file says for ``all_stacks`` where the entry says nothing itself."""
-    own_drift = keys.drift.enabled if keys.drift else None
+    own_drift = keys["drift"]["enabled"] if keys["drift"] else None
     stack = Stack(
-        id=stack_id(keys.path, keys.name, keys.id),
-        path=keys.path,
-        tool=keys.tool,
+        id=stack_id(keys["path"], keys["name"], keys["id"]),
+        path=keys["path"],
+        tool=keys["tool"],
         options=options,
-        name=keys.name,
-        inputs=tuple(keys.inputs),
-        preview_timeout=keys.preview_timeout,
-        deploy_timeout=keys.deploy_timeout,
-        depends_on=tuple(dict.fromkeys(keys.depends_on)),
-        drift_enabled=all_stacks.drift.enabled if own_drift is None else own_drift,
-        env_file=keys.env_file,
+        name=keys["name"],
+        inputs=tuple(keys["inputs"]),
+        preview_timeout=keys["previewTimeout"],
+        deploy_timeout=keys["deployTimeout"],
+        depends_on=tuple(dict.fromkeys(keys["dependsOn"])),
+        drift_enabled=all_stacks["drift"]["enabled"] if own_drift is None else own_drift,
+        env_file=keys["envFile"],
     )
-    tickers = all_stacks.tickers if keys.tickers is None else keys.tickers
-    return Entry(index, stack, keys.environment, _tickers(tickers))
+    tickers = all_stacks["tickers"] if keys["tickers"] is None else keys["tickers"]
+    return Entry(index, stack, keys["environment"], _tickers(tickers))
 
 
 def _tickers(given: Literal["write", "maintain", "admin"] | list[str]) -> Tickers:
