@@ -89,6 +89,9 @@ def _previewed(session: Session, saved: SavedSet, *, keep: bool) -> Preview | Fa
     doubled = pairing.doubled()
     if doubled is not None:
         return refused(stands_twice(*doubled))
+    twice = readings.shown_twice()
+    if twice is not None:
+        return Failure(unreadable("the diff", f"{twice} once"))
     hidden = _hidden(session, pairing)
     saved = _without_the_set(saved, pairing)
     changes = [*_changes(session, readings, hidden, name), *_deletes(saved)]

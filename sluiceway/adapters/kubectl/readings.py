@@ -39,6 +39,16 @@ class Readings:
             and differing(diff.live, diff.merged.tree)
         )
 
+    def shown_twice(self) -> str | None:
+        """Return the address of an object that the diff shows twice: two changes at one address can't be read."""
+        seen: set[str] = set()
+        for diff in self.diffs:
+            address = diff.either.address
+            if address in seen:
+                return address
+            seen.add(address)
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class Taken:
