@@ -102,6 +102,8 @@ class _Taking:
         """Do every step in order."""
         world.start(self.scenario, self.root)
         if self.standing:
+            # A scenario empties namespaces: only ever of a cluster that still is the recorder's own.
+            self.standing.cluster.check()
             self.standing.admin.reset(self.scenario.namespaces)
         for number, step in enumerate(self.scenario.steps, 1):
             if isinstance(step, Ask):

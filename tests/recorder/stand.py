@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from recorder import tools
 from recorder.admin import Admin
+from recorder.clusters.base import ClusterError
 from recorder.stage import Stage, Standing, minor_of
 from recorder.timeline import Timeline
 
@@ -37,6 +38,15 @@ class SaidCluster:
     kubeconfig: Path
     kind: Literal["local"] = "local"
     context: str = "said"
+    lost: bool = False
+
+    @property
+    def directory(self) -> Path:
+        return self.kubeconfig.parent
+
+    def check(self) -> None:
+        if self.lost:
+            raise ClusterError("its kubeconfig leads elsewhere")
 
     @property
     def server_version(self) -> str:
@@ -68,10 +78,11 @@ class SaidStage(Stage):
 
     admin: SaidAdmin = field(default_factory=SaidAdmin)
     asked: list[tuple[str, str]] = field(default_factory=list)
+    lost: bool = False
 
     def standing(self, kind: str, version: str) -> Standing:
         self.asked.append((kind, version))
-        return Standing(SaidCluster(minor_of(version), self.directory / "kubeconfig"), self.admin, NOW)
+        return Standing(SaidCluster(minor_of(version), self.directory / "kubeconfig", lost=self.lost), self.admin, NOW)
 
 
 def in_cache(cache: Path) -> Any:

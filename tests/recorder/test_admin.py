@@ -11,7 +11,7 @@ import pytest
 from recorder import admin as admin_module
 from recorder.admin import Admin, AdminError
 
-GIVEN = {"ConfigMap/kube-root-ca.crt": {}, "ServiceAccount/default": {}}
+GIVEN: dict[str, dict[str, Any]] = {"ConfigMap/kube-root-ca.crt": {}, "ServiceAccount/default": {}}
 
 
 @dataclass

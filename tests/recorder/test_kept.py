@@ -1,8 +1,10 @@
 """What the repository keeps of real tools: whole, stable, and with no value where none may stand."""
 
 import json
+import os
 import re
 import socket
+import subprocess
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -32,6 +34,18 @@ IN_SECRETS = re.compile("CANARY-(?:credentials|mail)|Q0FOQVJZ|NBTkFSW|DQU5BUl")
 each_played = pytest.mark.parametrize(
     ("file", "version"), PLAYED, ids=[f"{file.stem}-{version}" for file, version in PLAYED]
 )
+
+
+@pytest.fixture(autouse=True)
+def nothing_but_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is played here is played with no tool on PATH, no process and no network."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a replay reached for the world")
+
+    monkeypatch.setenv("PATH", "")
+    for owner, name in ((subprocess, "Popen"), (os, "posix_spawn"), (os, "fork"), (socket, "socket")):
+        monkeypatch.setattr(owner, name, refuse)
 
 
 @cache

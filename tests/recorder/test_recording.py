@@ -8,6 +8,7 @@ import yaml
 
 from recorder import admin as admin_module
 from recorder import recording
+from recorder.clusters.base import ClusterError
 from recorder.recording import Session, record, take
 from recorder.scenario import Scenario, ScenarioError
 from recorder.take import Finished, TakeError
@@ -122,16 +123,20 @@ def test_recorded_processes_see_nothing_of_the_person(
 ) -> None:
     for name in ("KUBECONFIG", "KUBERC", "KUBECTL_EXTERNAL_DIFF", "LANG", "HTTPS_PROXY"):
         monkeypatch.setenv(name, "of-the-person")
-    repo.kubectl(script=f"/usr/bin/env > {tmp_path}/env")
-    take(session("  - outside: [kubectl, get]\n  - preview: arranged\n  - check_version: recorded\n"))
-    found = dict(line.split("=", 1) for line in (tmp_path / "env").read_text().splitlines())
-    for of_the_shell in ("PWD", "OLDPWD", "SHLVL", "_"):
-        found.pop(of_the_shell, None)
-    assert found.keys() <= {"HOME", "LC_ALL", "PATH", "TMPDIR", "TZ", "KUBECONFIG", "KUBERC", "KUBECTL_EXTERNAL_DIFF"}
-    assert (found["LC_ALL"], found["TZ"]) == ("C", "UTC")
-    assert found["KUBECONFIG"] == str(stage.directory / "kubeconfig")
-    assert found["HOME"].startswith(str(stage.directory))
-    assert "of-the-person" not in found.values()
+    repo.kubectl(script=f"/usr/bin/env > {tmp_path}/env-$1")
+    take(session("  - outside: [kubectl, scale]\n  - preview: arranged\n  - check_version: recorded\n"))
+    seen = sorted(path.name for path in tmp_path.glob("env-*"))
+    assert seen == ["env-diff", "env-get", "env-scale"]
+    for name in seen:
+        found = dict(line.split("=", 1) for line in (tmp_path / name).read_text().splitlines())
+        for of_the_shell in ("PWD", "OLDPWD", "SHLVL", "_"):
+            found.pop(of_the_shell, None)
+        of_the_adapter = found.keys() & {"KUBERC", "KUBECTL_EXTERNAL_DIFF"}
+        assert found.keys() - of_the_adapter == {"HOME", "LC_ALL", "PATH", "TMPDIR", "TZ", "KUBECONFIG"}
+        assert (found["LC_ALL"], found["TZ"]) == ("C", "UTC")
+        assert found["KUBECONFIG"] == str(stage.directory / "kubeconfig")
+        assert found["HOME"].startswith(str(stage.directory))
+        assert "of-the-person" not in found.values()
 
 
 def test_each_step_starts_with_an_empty_home_and_finds_one_kubectl(repo: Repo, session: Open, tmp_path: Path) -> None:
@@ -174,6 +179,16 @@ def test_a_scenario_that_needs_a_cluster_is_refused_where_there_is_none(repo: Re
     repo.kubectl()
     with pytest.raises(TakeError, match="a needs a cluster: --cluster=kind or --cluster=local says which"):
         record(session("  - preview: recorded\n", kind="none"))
+
+
+def test_a_cluster_that_is_not_the_recorders_own_any_more_is_not_touched(
+    repo: Repo, session: Open, stage: SaidStage
+) -> None:
+    repo.kubectl()
+    stage.lost = True
+    with pytest.raises(ClusterError, match="its kubeconfig leads elsewhere"):
+        record(session("  - preview: recorded\n"))
+    assert stage.admin.account == []
 
 
 def test_someone_elses_command_runs_in_the_root_and_may_be_of_another_version(

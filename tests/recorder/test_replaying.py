@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,7 +30,7 @@ steps:
 
 
 @pytest.fixture
-def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repo]:
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
     made = Repo(tmp_path / "repo", tmp_path / "cache")
     made.set_up()
     made.kubectl(script="[ $1 = diff ] && echo a warning with CANARY >&2 || :")
