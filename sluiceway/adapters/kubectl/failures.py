@@ -26,7 +26,7 @@ _PARTS = {
 @dataclass(frozen=True, slots=True)
 class _Pattern:
     detail: Detail | None
-    expression: re.Pattern[str]
+    expression: str
     what: str
     next_step: str
 
@@ -34,7 +34,7 @@ class _Pattern:
 def _pattern(detail: Detail | None, expression: str, what: str, next_step: str) -> _Pattern:
     for part, meaning in _PARTS.items():
         expression = expression.replace(part, meaning)
-    return _Pattern(detail, re.compile(expression, re.MULTILINE), what, next_step)
+    return _Pattern(detail, expression, what, next_step)
 
 
 _PATTERNS = (
@@ -187,7 +187,8 @@ def _exited(outcome: Outcome, doing: str) -> Reason:
     if _NO_DIFF_PROGRAM.match(said):
         return missing("diff")
     for pattern in _PATTERNS:
-        found = pattern.expression.match(said)
+        # Compiled here, once: a preview that nothing goes wrong with needs none of them.
+        found = re.match(pattern.expression, said, re.MULTILINE)
         if found:
             return _reason(pattern, found, outcome, doing)
     code = outcome.exit_code or 0
