@@ -10,11 +10,14 @@ import re
 from typing import Any
 
 from sluiceway.adapters.kubectl import goyaml
-from sluiceway.adapters.kubectl.goscalars import json_value, resolve
+from sluiceway.adapters.kubectl.goscalars import WORDS, json_value, resolve
 
 _KEY = re.compile(r"( *)([A-Za-z_][A-Za-z0-9_./-]*):( |\Z)")
 _WORD = re.compile(r" *[^:]+: ([A-Za-z0-9_][A-Za-z0-9_./-]*)\Z")
 """A line that gives a key a plain scalar which needs no parser to be told from YAML's marks."""
+
+_BREAKS = "\r\x85\u2028\u2029"
+"""What ends a line for YAML and not for ``diff``."""
 
 _Block = list[str]
 _Keep = dict[str, Any]
@@ -27,8 +30,15 @@ _BELOW = frozenset({"  ", " ", ""})
 
 def load_sides(live: str, merged: str) -> tuple[Any, Any]:
     """Return both sides as trees, without the blocks that are equal. Raises ``UnreadableYAML``."""
-    narrowed = _narrowed((_lines(live), _lines(merged)), 0, _KEPT)
+    try:
+        narrowed = _narrowed((_lines(live), _lines(merged)), 0, _KEPT) if _plain(live) and _plain(merged) else None
+    except goyaml.UnreadableYAML:
+        narrowed = None  # the block alone can't be read; the whole text says whether it can, and at which line not
     return narrowed if narrowed is not None else (load_whole(live), load_whole(merged))
+
+
+def _plain(content: str) -> bool:
+    return content.endswith("\n") and not any(mark in content for mark in _BREAKS)
 
 
 def load_whole(content: str) -> Any:
@@ -94,7 +104,7 @@ def _blocks(lines: list[str], indent: int) -> dict[str, _Block] | None:
             block.append(line)
             continue
         found = _KEY.match(line)
-        if found is None or len(found[1]) != indent or found[2] in blocks:
+        if found is None or len(found[1]) != indent or found[2] in blocks or found[2] in WORDS:
             return None
         block = blocks[found[2]] = [line]
     return blocks

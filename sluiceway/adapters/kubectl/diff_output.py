@@ -10,7 +10,8 @@ from sluiceway.adapters.kubectl.both_sides import load_sides, load_whole
 from sluiceway.adapters.kubectl.objects import LiveObject
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_NO_NEWLINE = "\\ No newline at end of file"
+_NO_NEWLINE = "\\ "
+"""How the line begins that says ``No newline at end of file``, in the language of the job."""
 
 
 class UnreadableDiff(Exception):
@@ -114,10 +115,10 @@ def _hunk(lines: list[str], at: int, number: int) -> tuple[int, Hunk]:
         elif mark == "+" and new_left:
             merged.append(line[1:])
             new_left -= 1
-        elif line != _NO_NEWLINE:
+        elif not line.startswith(_NO_NEWLINE):
             raise UnreadableDiff(_place(at, number), "a line of the object")
         at += 1
-    while at < len(lines) and lines[at] == _NO_NEWLINE:
+    while at < len(lines) and lines[at].startswith(_NO_NEWLINE):
         at += 1
     return at, Hunk(number, _joined(live), _joined(merged))
 
