@@ -104,14 +104,17 @@ floats = st.floats(allow_nan=False, allow_infinity=False).map(json_value)
 scalars = st.none() | st.booleans() | whole_numbers | floats | texts
 
 
+_chance = st.integers(0, 5)
+
+
 def trees(leaves: st.SearchStrategy[Any] = scalars) -> st.SearchStrategy[dict[str, Any]]:
     """Return maps of maps, lists and scalars."""
     nodes = st.recursive(
         leaves,
-        lambda below: st.lists(below, max_size=3) | st.dictionaries(keys, below, max_size=3),
-        max_leaves=12,
+        lambda below: st.lists(below, max_size=3) | st.dictionaries(keys, below, max_size=2),
+        max_leaves=6,
     )
-    return st.dictionaries(keys, nodes, min_size=1, max_size=4)
+    return st.dictionaries(keys, nodes, min_size=1, max_size=3)
 
 
 @st.composite
@@ -121,13 +124,13 @@ def edited(draw: st.DrawFn, tree: Any) -> Any:
 
 
 def _edited(draw: st.DrawFn, node: Any) -> Any:
-    choice = draw(st.integers(0, 5))
+    choice = draw(_chance)
     if choice == 0 or not isinstance(node, dict | list):
         return draw(scalars) if choice == 0 else node
     if isinstance(node, list):
-        kept = [_edited(draw, item) for item in node if draw(st.integers(0, 5))]
+        kept = [_edited(draw, item) for item in node if draw(_chance)]
         return [*kept, draw(scalars)] if choice == 1 else kept
-    tree = {key: _edited(draw, child) for key, child in node.items() if draw(st.integers(0, 5))}
+    tree = {key: _edited(draw, child) for key, child in node.items() if draw(_chance)}
     return {**tree, draw(keys): draw(scalars)} if choice == 1 else tree
 
 
