@@ -12,8 +12,8 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from recorder import shelf
-from recorder.admin import AdminError
 from recorder.clusters.base import ClusterError
+from recorder.kube import AdminError
 from recorder.located import ScenarioError
 from recorder.plugin import WORKSHOP, ScenarioTest
 from recorder.recording import Session, record

@@ -16,6 +16,7 @@ from typing import Self
 from recorder import tools
 from recorder.admin import Admin
 from recorder.clusters.base import Cluster, ClusterError, open_cluster
+from recorder.kube import AdminError, Kube
 from recorder.take import TakeError
 
 _HELPERS = ("diff",)
@@ -74,7 +75,7 @@ class Stage:
             lock = self._locks.setdefault((kind, minor), threading.Lock())
         with lock:
             if (kind, minor) not in self._standing:
-                self._standing[kind, minor] = self._tried(kind, minor, version)
+                self._standing[kind, minor] = self._tried(kind, minor)
         standing = self._standing[kind, minor]
         if isinstance(standing, Exception):
             raise standing
@@ -84,21 +85,19 @@ class Stage:
         """Return the environment of every recorded process, whatever machine it runs on; nothing else is in it."""
         return {"HOME": str(home), "LC_ALL": "C", "PATH": str(path), "TMPDIR": str(temporary), "TZ": "UTC"}
 
-    def _tried(self, kind: str, minor: str, version: str) -> Standing | Exception:
+    def _tried(self, kind: str, minor: str) -> Standing | Exception:
         # A cluster that can't be made is not tried again for every scenario.
         try:
-            return self._stand(kind, minor, version)
-        except (ClusterError, tools.MissingToolError, TakeError, OSError) as error:
+            return self._stand(kind, minor)
+        except (ClusterError, AdminError, tools.MissingToolError, OSError) as error:
             return error
 
-    def _stand(self, kind: str, minor: str, version: str) -> Standing:
+    def _stand(self, kind: str, minor: str) -> Standing:
         since = time.time()
         cluster = self._held.enter_context(self.open_cluster(kind, minor))
-        home = self.directory / f"home-{kind}-{minor}"
-        home.mkdir()
-        path = self.tools("kubectl", version)
-        environment = {**self.variables(path, home, self.directory), **cluster.environment()}
-        return Standing(cluster, Admin(path / "kubectl", environment), since)
+        private = self.directory / f"{kind}-{minor}"
+        private.mkdir(mode=0o700)
+        return Standing(cluster, Admin(Kube(cluster.kubeconfig, private)), since)
 
     def _helper(self, name: str) -> Path:
         found = shutil.which(name, path=self.environment.get("PATH", ""))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from recorder import tools
-from recorder.admin import Admin
+from recorder.admin import Admin, Requests
 from recorder.clusters.base import ClusterError
 from recorder.stage import Stage, Standing, minor_of
 from recorder.timeline import Timeline
@@ -56,12 +56,21 @@ class SaidCluster:
         return {"KUBECONFIG": str(self.kubeconfig)}
 
 
+class Nobody:
+    """An API server that is never asked."""
+
+    def get(self, path: str) -> Any:
+        raise AssertionError(path)
+
+    def send(self, method: str, path: str, body: object = None, *, form: str = "") -> int:
+        raise AssertionError(method, path, body, form)
+
+
 @dataclass
 class SaidAdmin(Admin):
     """Does nothing, and keeps an account of it."""
 
-    kubectl: Path = Path("kubectl")
-    environment: dict[str, str] = field(default_factory=dict)
+    kube: Requests = field(default_factory=Nobody)
     account: list[str] = field(default_factory=list)
 
     def reset(self, namespaces: Iterable[str]) -> None:

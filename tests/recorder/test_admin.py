@@ -1,81 +1,87 @@
 """The recorder's hands on its cluster, against a cluster that is a dictionary."""
 
-import json
-import stat
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from recorder import admin as admin_module
-from recorder.admin import Admin, AdminError
+from recorder.admin import Admin, Kind
+from recorder.kube import AdminError
 
-GIVEN: dict[str, dict[str, Any]] = {"ConfigMap/kube-root-ca.crt": {}, "ServiceAccount/default": {}}
+GIVEN: dict[str, dict[str, Any]] = {"configmaps/kube-root-ca.crt": {}, "serviceaccounts/default": {}}
+RESOURCES = {
+    "/api/v1": [
+        ("configmaps", "ConfigMap"),
+        ("serviceaccounts", "ServiceAccount"),
+        ("events", "Event"),
+        ("pods/log", "Pod"),
+        ("nodes", "Node"),
+    ],
+    "/apis/apps/v1": [("deployments", "Deployment")],
+    "/apis/example.com/v1": [("widgets", "Widget")],
+}
+NAMESPACES = "/api/v1/namespaces"
+CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
 
 @dataclass
-class Tiny(Admin):
-    """Namespaces by name, each with its objects: ``kind/name`` to metadata. ``ghosts`` come back once when deleted."""
+class Tiny:
+    """Namespaces by name, each with its objects: ``plural/name`` to metadata. ``ghosts`` come back once."""
 
-    kubectl: Path = Path("kubectl")
-    environment: dict[str, str] = field(default_factory=dict)
     namespaces: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     crds: list[str] = field(default_factory=list)
     ghosts: set[str] = field(default_factory=set)
-    asked: list[tuple[str, ...]] = field(default_factory=list)
+    stuck: bool = False
+    asked: list[str] = field(default_factory=list)
 
-    def run(self, *arguments: str, may_fail: bool = False) -> bytes:
-        assert may_fail == (arguments[0] == "patch")
-        self.asked.append(arguments)
-        options = dict(
-            word.removeprefix("--").split("=", 1) for word in arguments if word.startswith("--") and "=" in word
-        )
-        words = [word for word in arguments if not word.startswith("-")]
-        answer = getattr(self, "do_" + words[0].replace("-", "_"))(words[1:], options.get("namespace", ""))
-        return str(answer or "").encode()
+    def get(self, path: str) -> Any:
+        if path == "/apis":
+            groups = ["apps/v1", *(["example.com/v1"] if self.crds else [])]
+            return {"groups": [{"preferredVersion": {"groupVersion": group}} for group in groups]}
+        if path in RESOURCES:
+            return {"resources": [self._resource(*resource) for resource in RESOURCES[path]]}
+        return {"items": self._items(path)}
 
-    def do_api_resources(self, _words: list[str], _namespace: str) -> str:
-        return "configmaps\nevents\ndeployments.apps\n" + ("widgets.example.com\n" if self.crds else "")
+    def send(self, method: str, path: str, body: Any = None, *, form: str = "application/json") -> int:
+        self.asked.append(f"{method} {path}")
+        if method == "POST":
+            self.namespaces[body["metadata"]["name"]] = dict(GIVEN)
+            return 201
+        if path.startswith(CRDS):
+            self.crds.remove(path.rpartition("/")[2])
+        elif path.count("/") == 4:
+            del self.namespaces[path.rpartition("/")[2]]
+        elif method == "PATCH":
+            assert (body, form) == ({"metadata": {"finalizers": None}}, "application/merge-patch+json")
+            self._drop(path)
+        elif not self._found(path)[0][self._found(path)[1]].get("finalizers"):
+            self._drop(path)
+        return 200
 
-    def do_get(self, words: list[str], namespace: str) -> str:
-        if words == ["namespaces"]:
-            return "\n".join(f"namespace/{name}" for name in ["kube-system", "default", *self.namespaces])
-        if words == ["customresourcedefinitions"]:
-            return "\n".join(self.crds)
-        assert "events" not in words[0]
-        found = self.namespaces[namespace]
-        return json.dumps({"items": [self._object(name, metadata) for name, metadata in found.items()]})
+    def _resource(self, name: str, kind: str) -> dict[str, Any]:
+        verbs = ["get"] if "/" in name else ["delete", "get", "list"]
+        return {"name": name, "kind": kind, "namespaced": kind != "Node", "verbs": verbs}
 
-    def do_create(self, words: list[str], _namespace: str) -> None:
-        self.namespaces[words[1]] = dict(GIVEN)
+    def _items(self, path: str) -> list[dict[str, Any]]:
+        if path == NAMESPACES:
+            return [{"metadata": {"name": name}} for name in ("kube-system", "default", *self.namespaces)]
+        if path == CRDS:
+            return [{"metadata": {"name": name}} for name in self.crds]
+        objects, plural = self._found(path + "/")
+        found = {name.removeprefix(plural): metadata for name, metadata in objects.items() if name.startswith(plural)}
+        return [{"metadata": {"name": name, **metadata}} for name, metadata in found.items()]
 
-    def do_delete(self, words: list[str], namespace: str) -> None:
-        for word in words:
-            kind, name = word.split("/")
-            if kind == "namespace":
-                del self.namespaces[name]
-            elif kind.startswith("customresource"):
-                self.crds.remove(word)
-            else:
-                self._drop(namespace, f"{kind.split('.')[0]}/{name}")
+    def _found(self, path: str) -> tuple[dict[str, dict[str, Any]], str]:
+        namespace, plural, name = path.partition("/namespaces/")[2].split("/")
+        return self.namespaces[namespace], f"{plural}/{name}"
 
-    def do_patch(self, words: list[str], namespace: str) -> None:
-        del self.namespaces[namespace][words[0]]
-
-    def _drop(self, namespace: str, name: str) -> None:
-        if self.namespaces[namespace][name].get("finalizers"):
-            return
+    def _drop(self, path: str) -> None:
+        objects, name = self._found(path)
         if name in self.ghosts:
             self.ghosts.remove(name)
-        else:
-            del self.namespaces[namespace][name]
-
-    @staticmethod
-    def _object(name: str, metadata: dict[str, Any]) -> dict[str, Any]:
-        kind, _, name = name.partition("/")
-        version = "apps/v1" if kind == "Deployment" else "v1"
-        return {"apiVersion": version, "kind": kind, "metadata": {"name": name, **metadata}}
+        elif not self.stuck:
+            del objects[name]
 
 
 @pytest.fixture(autouse=True)
@@ -84,67 +90,68 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_namespace_is_emptied_and_keeps_what_it_is_given() -> None:
-    tiny = Tiny(namespaces={"shop": {**GIVEN, "Deployment/web": {}, "ConfigMap/settings": {}}})
-    tiny.reset(["shop"])
+    tiny = Tiny({"shop": {**GIVEN, "deployments/web": {}, "configmaps/settings": {}}})
+    Admin(tiny).reset(["shop"])
     assert tiny.namespaces == {"shop": GIVEN}
-    deletes = [arguments for arguments in tiny.asked if arguments[0] == "delete"]
-    assert deletes[0][1:4] == ("Deployment.v1.apps/web", "ConfigMap/settings", "--namespace=shop")
+    assert tiny.asked == [
+        "DELETE /api/v1/namespaces/shop/configmaps/settings",
+        "DELETE /apis/apps/v1/namespaces/shop/deployments/web",
+    ]
 
 
 def test_what_a_controller_puts_back_is_deleted_again() -> None:
-    tiny = Tiny(namespaces={"shop": {**GIVEN, "Deployment/web": {}}}, ghosts={"Deployment/web"})
-    tiny.reset(["shop"])
+    tiny = Tiny({"shop": {**GIVEN, "deployments/web": {}}}, ghosts={"deployments/web"})
+    Admin(tiny).reset(["shop"])
     assert tiny.namespaces == {"shop": GIVEN}
+    assert len(tiny.asked) == 2
 
 
 def test_an_object_that_waits_for_a_finalizer_is_released() -> None:
-    tiny = Tiny(namespaces={"shop": {**GIVEN, "ConfigMap/held": {"finalizers": ["example.com/hold"]}}})
-    tiny.reset(["shop"])
+    tiny = Tiny({"shop": {**GIVEN, "configmaps/held": {"finalizers": ["example.com/hold"]}}})
+    Admin(tiny).reset(["shop"])
     assert tiny.namespaces == {"shop": GIVEN}
 
 
-def test_missing_namespaces_are_made_and_others_go_with_every_crd() -> None:
-    tiny = Tiny(namespaces={"extra": dict(GIVEN)}, crds=["customresourcedefinition.apiextensions.k8s.io/widgets"])
-    tiny.reset(["shop", "other"])
+def test_missing_namespaces_are_made_and_others_go() -> None:
+    tiny = Tiny({"extra": {**GIVEN, "configmaps/a": {}}})
+    Admin(tiny).reset(["shop", "other"])
     assert tiny.namespaces == {"shop": GIVEN, "other": GIVEN}
-    assert tiny.crds == []
+
+
+def test_custom_kinds_go_after_their_objects() -> None:
+    tiny = Tiny({"shop": {**GIVEN, "widgets/gear": {}}}, crds=["widgets.example.com"])
+    Admin(tiny).reset(["shop"])
+    assert (tiny.namespaces, tiny.crds) == ({"shop": GIVEN}, [])
+    assert tiny.asked == [
+        "DELETE /apis/example.com/v1/namespaces/shop/widgets/gear",
+        f"DELETE {CRDS}/widgets.example.com",
+    ]
 
 
 def test_the_systems_own_namespaces_are_never_touched() -> None:
     tiny = Tiny()
-    tiny.reset(["shop"])
-    assert not any("kube-system" in word or "default" in word for words in tiny.asked for word in words)
+    Admin(tiny).reset(["shop"])
+    assert tiny.asked == [f"POST {NAMESPACES}"]
 
 
-def test_an_object_in_a_namespace_that_will_not_go_is_an_error_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admin_module, "EMPTY_SECONDS", 0)
-    monkeypatch.setattr(Tiny, "do_delete", lambda *_: None)
+def test_objects_are_all_but_those_that_only_tell_what_happened() -> None:
+    admin = Admin(Tiny({"shop": {**GIVEN, "events/web.1": {}, "deployments/web": {}}}))
+    assert [(item["kind"], item["metadata"]["name"]) for item in admin.objects("shop")] == [
+        ("ConfigMap", "kube-root-ca.crt"),
+        ("ServiceAccount", "default"),
+        ("Deployment", "web"),
+    ]
+    assert admin.kinds[-1] == Kind("/apis/apps/v1", "deployments", "Deployment")
+
+
+def test_a_namespace_that_can_not_be_made_is_an_error() -> None:
+    tiny = Tiny()
+    tiny.send = lambda *_, **__: 403  # type: ignore[method-assign]
+    with pytest.raises(AdminError, match="the API server answered 403 to a new namespace shop"):
+        Admin(tiny).reset(["shop"])
+
+
+def test_an_object_that_will_not_go_is_an_error_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(admin_module, "LIMIT_SECONDS", 0)
     with pytest.raises(AdminError, match="namespace shop is empty: not within 0 seconds"):
-        Tiny(namespaces={"shop": {"ConfigMap/a": {}}}).reset(["shop"])
-
-
-def program(path: Path, script: str) -> Path:
-    path.write_text(f"#!/bin/sh\n{script}\n")
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    return path
-
-
-def test_kubectl_runs_in_the_given_environment_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KUBECONFIG", "/of/the/person")
-    kubectl = program(tmp_path / "kubectl", 'echo "$KUBECONFIG $1"')
-    assert Admin(kubectl, {"KUBECONFIG": "/ours"}).run("get") == b"/ours get\n"
-
-
-def test_a_failure_names_the_verb_and_the_code_and_quotes_nothing(tmp_path: Path) -> None:
-    kubectl = program(tmp_path / "kubectl", "echo CANARY >&2; exit 3")
-    with pytest.raises(AdminError) as error:
-        Admin(kubectl, {}).run("get", "CANARY")
-    assert str(error.value) == "kubectl get ended with exit code 3"
-    assert Admin(kubectl, {}).run("get", may_fail=True) == b""
-
-
-def test_a_command_that_hangs_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admin_module, "COMMAND_SECONDS", 0.2)
-    kubectl = program(tmp_path / "kubectl", "exec sleep 30")
-    with pytest.raises(AdminError, match=r"kubectl get: not within 0.2 seconds"):
-        Admin(kubectl, {"PATH": "/usr/bin:/bin"}).run("get")
+        Admin(Tiny({"shop": {"configmaps/a": {}}}, stuck=True)).reset(["shop"])

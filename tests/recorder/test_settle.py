@@ -1,12 +1,13 @@
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from recorder import admin as admin_module
-from recorder.admin import Admin, AdminError
+from recorder.admin import Admin, Requests
+from recorder.kube import AdminError
 from recorder.settle import is_settled, settle
+from tests.recorder.stand import Nobody
 
 
 def thing(kind: str, uid: str = "1", version: str = "1", **rest: Any) -> dict[str, Any]:
@@ -60,8 +61,7 @@ def test_a_cluster_is_settled_when_its_controllers_have_done_their_work(
 class Readings(Admin):
     """An administrator who sees one reading after the other, the last one for ever."""
 
-    kubectl: Path = Path("kubectl")
-    environment: dict[str, str] = field(default_factory=dict)
+    kube: Requests = field(default_factory=Nobody)
     readings: list[list[dict[str, Any]]] = field(default_factory=list)
     taken: int = 0
 
@@ -89,6 +89,6 @@ def test_an_object_that_comes_or_goes_starts_the_count_again() -> None:
 
 
 def test_a_cluster_that_never_comes_to_rest_is_an_error_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(admin_module, "EMPTY_SECONDS", 0)
+    monkeypatch.setattr(admin_module, "LIMIT_SECONDS", 0)
     with pytest.raises(AdminError, match="namespace shop is at rest: not within 0 seconds"):
         settle(Readings(readings=[[deployment(2, {})]]), ["shop"])

@@ -1,4 +1,3 @@
-import os
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,6 +12,13 @@ from recorder.take import TakeError
 from recorder.tools import MissingToolError
 from tests.recorder.repo import OTHER, VERSION, Repo
 from tests.recorder.stand import SaidCluster, in_cache
+
+KUBECONFIG = """\
+current-context: a
+contexts: [{name: a, context: {cluster: a, user: a}}]
+clusters: [{name: a, cluster: {server: "http://127.0.0.1:1"}}]
+users: [{name: a, user: {}}]
+"""
 
 
 class Clusters:
@@ -32,7 +38,9 @@ class Clusters:
         if self.together:
             self.both.wait()
         self.account.append(f"open {kind} {minor}")
-        yield SaidCluster(minor, self.directory / minor)
+        cluster = SaidCluster(minor, self.directory / minor)
+        cluster.kubeconfig.write_text(KUBECONFIG)
+        yield cluster
         self.account.append(f"close {kind} {minor}")
 
 
@@ -77,14 +85,11 @@ def test_a_machine_without_diff_is_told_so(tmp_path: Path, clusters: Clusters) -
         stage.tools("kubectl", VERSION)
 
 
-def test_a_cluster_is_made_once_for_a_minor_and_thrown_away_at_the_end(
-    tmp_path: Path, clusters: Clusters, stage: Stage
-) -> None:
+def test_a_cluster_is_made_once_for_a_minor_and_thrown_away_at_the_end(clusters: Clusters, stage: Stage) -> None:
     first = stage.standing("local", VERSION)
     assert stage.standing("local", VERSION) is first
     assert stage.standing("local", OTHER) is not first
     assert first.cluster.minor == "1.34"
-    assert first.admin.environment["KUBECONFIG"] == str(tmp_path / "1.34")
     assert clusters.account == ["open local 1.34", "open local 1.37"]
     stage.__exit__(None, None, None)
     assert clusters.account[2:] == ["close local 1.37", "close local 1.34"]
@@ -108,14 +113,6 @@ def test_two_minors_are_made_side_by_side(clusters: Clusters, stage: Stage) -> N
     with ThreadPoolExecutor(2) as pool:
         made = list(pool.map(lambda version: stage.standing("local", version), (VERSION, OTHER)))
     assert [standing.cluster.minor for standing in made] == ["1.34", "1.37"]
-
-
-def test_the_administrator_sees_nothing_of_the_person(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("KUBECONFIG", "/of/the/person")
-    environment = stage.standing("local", VERSION).admin.environment
-    assert environment.keys() == {"HOME", "KUBECONFIG", "LC_ALL", "PATH", "TMPDIR", "TZ"}
-    assert environment["HOME"] != os.environ.get("HOME")
-    assert environment["KUBECONFIG"] != "/of/the/person"
 
 
 def test_the_private_directory_is_ours_alone(stage: Stage) -> None:
