@@ -231,7 +231,7 @@ _CONFLICT = re.compile(
 _LISTED = re.compile(r"- (?P<field>\.[^\n]{1,300})\Z")
 _SELECTOR = re.compile(r'\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\]')
 _OBJECT = re.compile(
-    rf"^W\d{{4}} [^\]\n]{{1,80}}\] "
+    rf"^W(?:\d{{4}})? [^\]\n]{{1,80}}\] "  # a recording leaves the date out
     rf"Object \([A-Za-z0-9./-]+, Kind=(?P<kind>{_NAME}): (?P<object>{_NAME})\) keeps changing",
     re.MULTILINE,
 )
