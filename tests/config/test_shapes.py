@@ -5,7 +5,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import pytest
 from hypothesis import given
@@ -235,14 +235,16 @@ class Outer(Options):
     inners: list[Inner] = Field(default=[])
     maybe: Maybe[Inner] = None
     number: Annotated[int, Whole(1, 3)] = 2
+    level: Literal["x", "y"] = "y"
+    some: list[Line] = Field(default=["x"], min_length=1)
 
 
 some = st.sampled_from(["x", " "]) | st.booleans()
 inner = keys(some=st.booleans(), more=st.lists(some, max_size=1))
 
 
-@given(keys(needed=some, inner=inner, inners=st.lists(inner, max_size=2), maybe=inner, number=st.integers(0, 4)))
-def test_options_keep_what_is_not_as_by_default(data: dict[str, Any]) -> None:
+def same_options(data: dict[str, Any]) -> None:
+    """Read options both ways: refused by both, or read as the same."""
     shape = shape_of(Outer)
     try:
         model = Outer.model_validate(data)
@@ -252,6 +254,27 @@ def test_options_keep_what_is_not_as_by_default(data: dict[str, Any]) -> None:
         return
     quick = shapes._without_defaults(shape, shapes._take(shape, data))
     assert repr(quick) == repr(model.model_dump(by_alias=True, exclude_defaults=True))
+
+
+@pytest.mark.parametrize("key", ["level", "some", "number", "inner", "inners", "maybe", "needed", "other"])
+@pytest.mark.parametrize("value", ["x", "z", " ", [], [" "], 0, 3, 4, {"some": 1}, [{"more": [" "]}], None, True])
+def test_one_option_is_right_for_both_or_for_none(key: str, value: Any) -> None:
+    same_options({"needed": "x", key: value})
+
+
+@given(
+    keys(
+        needed=some,
+        inner=inner,
+        inners=st.lists(inner, max_size=2),
+        maybe=inner,
+        number=st.integers(0, 4),
+        level=some,
+        some=st.lists(some, max_size=1),
+    )
+)
+def test_options_keep_what_is_not_as_by_default(data: dict[str, Any]) -> None:
+    same_options(data)
 
 
 class Paired(Options):
