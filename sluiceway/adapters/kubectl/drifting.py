@@ -49,12 +49,15 @@ def updated(diff: ObjectDiff, manager: str) -> Found:
     entries = entries_of(diff.live)
     if not entries:
         return Found(note=f"{diff.live.address}: it has no managed fields, so who changed it can't be told")
-    strangers = [e for e in entries if not e.applied_by(manager) and e.api_version != diff.live.api_version]
+    unread = [entry for entry in entries if entry.api_version != diff.live.api_version]
+    if any(entry.applied_by(manager) for entry in unread):
+        return Found(note=f"{diff.live.address}: the manifests last applied it in another API version, so what of it "
+                     "changed outside the code can't be told")  # fmt: skip
     try:
         change = _change(diff.live, diff.merged, changed, entries, manager)
     except UnreadableFields:
         return Found(note=f"{diff.live.address}: its managed fields can't be read, so who changed it can't be told")
-    return Found(change, _version_note(diff.live, strangers))
+    return Found(change, _version_note(diff.live, unread))
 
 
 def _version_note(live: LiveObject, strangers: list[Entry]) -> str | None:
