@@ -188,23 +188,21 @@ def test_an_item_of_a_set_that_only_moved_is_no_drift() -> None:
 names = st.lists(st.sampled_from("ABCZ"), unique=True, max_size=4)
 
 
-@given(names, names, names, names, st.integers(1, 3), st.integers(1, 3))
+@given(before=names, after=names, ours=names, theirs=names, scale=st.booleans())
 def test_a_diff_that_was_read_tells_the_same_as_the_whole_objects(
-    before: list[str], after: list[str], ours: list[str], theirs: list[str], old: int, new: int
+    before: list[str], after: list[str], ours: list[str], theirs: list[str], *, scale: bool
 ) -> None:
-    entries = [
-        applied({**of_env(*ours), **of_spec("a")}),
-        entry("other", {"f:spec": {**of_env(*theirs)["f:spec"], "f:r": {}}}),
+    others = {"f:spec": {**of_env(*theirs)["f:spec"], **of_spec("r")["f:spec"]}}
+    trees = [
+        {"env": [{"name": name, "value": "1"} for name in names], "r": replicas, "same": {"x": 1}}
+        for names, replicas in ((before, 1), (after, 1 + scale))
     ]
-    whole = live(
-        spec={"env": [{"name": n, "value": "1"} for n in before], "r": old, "same": {"x": 1}},
-        metadata=held_by(*entries),
-    )
-    diff = sides(whole, spec={"env": [{"name": n, "value": "1"} for n in after], "r": new, "same": {"x": 1}})
+    whole = live(spec=trees[0], metadata=held_by(applied(of_env(*ours)), entry("other", others)))
+    diff = sides(whole, spec=trees[1])
     assert diff.merged is not None
-    assert diff.live is not None
-    read = ObjectDiff(*map(LiveObject, load_sides(dump(dict(diff.live.tree)), dump(dict(diff.merged.tree)))))
-    assert updated(read, OWN) == updated(diff, OWN)
+    texts = [dump(dict(side.tree)) for side in (whole, diff.merged)]
+    read_live, read_merged = map(LiveObject, load_sides(texts[0], texts[1]))
+    assert updated(ObjectDiff(read_live, read_merged), OWN) == updated(diff, OWN)
 
 
 # Secrets
