@@ -65,7 +65,7 @@ class Player:
             observe=observe,
             report_bug=lambda _stack, error: bugs.append(error),
         )
-        seen = [self._seen(job, ask, stack, shapes) for stack in _chosen(ask, stacks)]
+        seen = self._seen(job, ask, _chosen(ask, stacks), shapes)
         if bugs:
             raise bugs[0]
         return seen
@@ -81,29 +81,35 @@ class Player:
         with tempfile.TemporaryDirectory(prefix="private-", dir=self.scratch) as private:
             yield Path(private)
 
-    def _seen(self, job: Job, ask: Ask, stack: Stack, shapes: dict[str, tuple[str, ...]]) -> Seen:
-        match ask.does:
-            case "check_version" | "prepare":
-                return {"stack": stack.id, **_reason(_ready(job, ask, stack))}
-            case "diff":
-                return {"stack": stack.id, **_tool_diff(job, stack)}
-            case "deploy":
-                row = deploy_stack(job, stack, approve=_approval(ask), repair_drift=ask.repair_drift)
-            case "preview" | "drift":
-                row = preview_stack(job, stack, drift=ask.does == "drift")
+    def _seen(self, job: Job, ask: Ask, stacks: tuple[Stack, ...], shapes: dict[str, tuple[str, ...]]) -> list[Seen]:
+        if ask.does == "check_version":
+            # A version is asked once a job.
+            return [{"stack": stacks[0].id, **_reason(_version(job, stacks[0]))}]
+        if ask.does == "prepare":
+            failures = _prepared(job, stacks)
+            return [{"stack": stack.id, **_reason(failures.get(stack.id))} for stack in stacks]
+        job.readiness.ensure(job, stacks)
+        if ask.does == "diff":
+            return [{"stack": stack.id, **_tool_diff(job, stack)} for stack in stacks]
+        return [_document(self._row(job, ask, stack), shapes.get(stack.id)) for stack in stacks]
+
+    def _row(self, job: Job, ask: Ask, stack: Stack) -> Row:
+        if ask.does == "deploy":
+            row = deploy_stack(job, stack, approve=_approval(ask), repair_drift=ask.repair_drift)
+        else:
+            row = preview_stack(job, stack, drift=ask.does == "drift")
         self.rows.append(row)
-        return _row(row, shapes.get(stack.id))
+        return row
 
 
 def _chosen(ask: Ask, stacks: tuple[Stack, ...]) -> tuple[Stack, ...]:
     chosen = tuple(stack for stack in stacks if ask.stack in ("", stack.id))
     if not chosen:
         raise ScenarioError(f"step {ask.name}: there is no stack {ask.stack!r} in sluiceway.yaml")
-    # A version is asked once per job.
-    return chosen[:1] if ask.does == "check_version" else chosen
+    return chosen
 
 
-def _row(row: Row, shape: tuple[str, ...] | None) -> Seen:
+def _document(row: Row, shape: tuple[str, ...] | None) -> Seen:
     document: Seen = {**row_document(row)}
     del document["seconds"]
     return document if shape is None else {**document, "shape": list(shape)}
@@ -113,13 +119,16 @@ def _approval(ask: Ask) -> Callable[[Row], Decision]:
     return lambda row: Approved(ask.hash or row.hash or "")
 
 
-def _ready(job: Job, ask: Ask, stack: Stack) -> Reason | None:
-    adapter = job.adapter(stack)
+def _version(job: Job, stack: Stack) -> Reason | None:
     with job.open_private() as private, job.open_runner(stack, stack.preview_timeout, private) as runner:
-        if ask.does == "check_version":
-            return adapter.check_version(runner, job.root)
-        failure = adapter.prepare([stack], job.root, runner).get(stack.id)
-    return failure.reason if failure else None
+        return job.adapter(stack).check_version(runner, job.root)
+
+
+def _prepared(job: Job, stacks: tuple[Stack, ...]) -> dict[str, Reason]:
+    first = stacks[0]
+    with job.open_private() as private, job.open_runner(first, first.preview_timeout, private) as runner:
+        failures = job.adapter(first).prepare(stacks, job.root, runner)
+    return {stack_id: failure.reason for stack_id, failure in failures.items()}
 
 
 def _tool_diff(job: Job, stack: Stack) -> Seen:
