@@ -144,8 +144,8 @@ def screen(recording: str, act: str, stack: str, *options: str) -> str:
         approved = _act(act, stack, settings, Output(stdout))
     typed = " ".join(["sluiceway", act, stack, *approved, *options])
     shown = _SECONDS.sub("0.4", stdout.getvalue())
-    if not shown or unanswered().what in shown:
-        raise LookupError(f"{recording} does not answer {typed}: record it anew")
+    if not shown or unanswered().what in shown or "Sluiceway itself failed" in shown:
+        raise LookupError(f"{recording} does not answer {typed}: mend it, or record it anew")
     # A recording holds stand-ins for times; a diff names files in a private directory, and values of the examples.
     shown = _TIME.sub(lambda step: f"2026-11-30T12:30:{int(step[1]):02}Z", shown)
     shown = _PRIVATE.sub(PRIVATE, shown).replace(MARK, "")
