@@ -97,7 +97,9 @@ class Stage:
         cluster = self._held.enter_context(self.open_cluster(kind, minor))
         private = self.directory / f"{kind}-{minor}"
         private.mkdir(mode=0o700)
-        return Standing(cluster, Admin(Kube(cluster.kubeconfig, private)), since)
+        kube = Kube(cluster.kubeconfig, private)
+        self._held.callback(kube.close)
+        return Standing(cluster, Admin(kube), since)
 
     def _helper(self, name: str) -> Path:
         found = shutil.which(name, path=self.environment.get("PATH", ""))
