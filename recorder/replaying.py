@@ -1,6 +1,5 @@
 """Plays a scenario from its recording: no tool, no cluster, no network (``spec/recordings.md``)."""
 
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from recorder.scenario import Ask, Edit, Remove, Scenario, Write
 from recorder.steps import OpenRunner, Player, Seen
 from sluiceway.model.rows import Row
 from sluiceway.model.stacks import Stack
+from sluiceway.private import private_directory
 from sluiceway.processes import Runner
 from sluiceway.recordings import Recording, RecordingError, Replay
 from sluiceway.recordings.format import MANIFEST
@@ -37,9 +37,9 @@ def replay(scenario: Scenario, directory: Path) -> Replayed:
     recording = Recording.load(directory)
     _refuse_outdated(scenario, recording)
     result = Replayed()
-    with tempfile.TemporaryDirectory(prefix="sluiceway-replay-") as scratch:
+    with private_directory() as scratch:
         for ask in scenario.recorded:
-            result.seen[ask.name] = _step(scenario, recording, ask, Path(scratch), result)
+            result.seen[ask.name] = _step(scenario, recording, ask, scratch, result)
     return result
 
 
@@ -83,8 +83,8 @@ def _refuse_outdated(scenario: Scenario, recording: Recording) -> None:
 
 def _files(scenario: Scenario) -> Iterator[tuple[str, dict[str, bytes]]]:
     """Yield each recorded step's name and the files that it must have seen."""
-    with tempfile.TemporaryDirectory(prefix="sluiceway-files-") as scratch:
-        root = Path(scratch) / "root"
+    with private_directory() as scratch:
+        root = scratch / "root"
         world.start(scenario, root)
         for step in scenario.steps:
             if isinstance(step, Edit | Write | Remove):

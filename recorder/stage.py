@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -18,6 +17,7 @@ from recorder.admin import Admin
 from recorder.clusters.base import Cluster, ClusterError, open_cluster
 from recorder.kube import AdminError, Kube
 from recorder.take import TakeError
+from sluiceway.private import private_directory, sweep
 
 _HELPERS = ("diff",)
 """What a recorded tool starts itself, taken from the system."""
@@ -45,7 +45,9 @@ class Stage:
 
     def __enter__(self) -> Self:
         self._held = ExitStack()
-        self.directory = Path(self._held.enter_context(tempfile.TemporaryDirectory(prefix="sluiceway-recorder-")))
+        # What a recorder that was killed left behind holds values too.
+        sweep()
+        self.directory = self._held.enter_context(private_directory())
         self._standing: dict[tuple[str, str], Standing | Exception] = {}
         self._locks: dict[tuple[str, str], threading.Lock] = {}
         self._lock = threading.Lock()
