@@ -45,7 +45,7 @@ def read_stream(output: bytes) -> list[LiveObject]:
             tree, position = JSON.raw_decode(content, position)
         except (ValueError, RecursionError):
             break
-        found = tree.get("items", [tree]) if isinstance(tree, dict) else []
+        found = tree["items"] if isinstance(tree, dict) and isinstance(tree.get("items"), list) else [tree]
         objects.extend(LiveObject(node) for node in found if isinstance(node, dict))
     return objects
 
