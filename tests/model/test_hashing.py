@@ -3,7 +3,7 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluiceway.model.changes import Change, Diff, Holder, ShownValue
@@ -95,6 +95,7 @@ def test_an_empty_text_is_not_an_absent_one() -> None:
     assert b'"values":[{"old":"","path":"k"}]' in canonical_json(Diff("web", (empty,)))
 
 
+@settings(max_examples=60)
 @given(diffs, st.randoms(use_true_random=False))
 def test_the_order_of_the_input_never_changes_the_hash(diff: Diff, random: Any) -> None:
     def shuffled(items: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluiceway.model.order import by_code_unit, code_units, sorted_unique
@@ -29,11 +29,13 @@ def test_a_beginning_comes_first() -> None:
     assert by_code_unit(["ab", "a", "", "a\0"]) == ["", "a", "a\0", "ab"]
 
 
+@settings(max_examples=100)
 @given(st.lists(any_text))
 def test_the_order_is_that_of_the_code_units(texts: list[str]) -> None:
     assert by_code_unit(texts) == sorted(texts, key=units)
 
 
+@settings(max_examples=100)
 @given(any_text, any_text)
 def test_every_text_has_a_key_of_its_own(one: str, other: str) -> None:
     assert (code_units(one) == code_units(other)) is (units(one) == units(other))
@@ -43,6 +45,7 @@ def test_items_are_sorted_by_a_key_and_equal_ones_keep_their_order() -> None:
     assert by_code_unit([("b", 1), ("a", 2), ("b", 0)], key=lambda item: item[0]) == [("a", 2), ("b", 1), ("b", 0)]
 
 
+@settings(max_examples=100)
 @given(st.lists(any_text))
 def test_sorted_unique_drops_what_stands_twice(texts: list[str]) -> None:
     assert sorted_unique([*texts, *texts]) == tuple(sorted(set(texts), key=units))

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluiceway.model.paths import Path, write_path
@@ -34,11 +34,13 @@ def test_how_a_path_is_written(path: Path, written: str) -> None:
     assert write_path(path) == written
 
 
+@settings(max_examples=100)
 @given(st.lists(segments, max_size=4), segments)
 def test_a_path_begins_with_the_path_above_it(above: list[str | int], segment: str | int) -> None:
     assert write_path([*above, segment]).startswith(write_path(above))
 
 
+@settings(max_examples=100)
 @given(segments, segments)
 def test_two_names_are_never_written_alike(one: str | int, other: str | int) -> None:
     assert (write_path((one,)) == write_path((other,))) is (one == other)

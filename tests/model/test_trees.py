@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluiceway.model.paths import Path
@@ -75,33 +75,39 @@ def test_the_paths_that_differ(before: Any, after: Any, changed: list[Path]) -> 
     assert set(paths(after, before)) == set(changed)
 
 
+@settings(max_examples=100)
 @given(trees, trees)
 def test_no_path_stands_twice(before: Any, after: Any) -> None:
     found = paths(before, after)
     assert len(found) == len(set(found))
 
 
+@settings(max_examples=100)
 @given(trees, trees)
 def test_the_comparison_is_symmetric(before: Any, after: Any) -> None:
     assert set(paths(before, after)) == set(paths(after, before))
 
 
+@settings(max_examples=100)
 @given(trees, trees)
 def test_nothing_differs_exactly_where_the_trees_are_the_same(before: Any, after: Any) -> None:
     assert (paths(before, after) == []) is same(before, after)
 
 
+@settings(max_examples=100)
 @given(trees)
 def test_a_tree_differs_from_nothing_by_its_leaves_and_from_itself_by_none(tree: Any) -> None:
     assert paths(MISSING, tree) == list(leaves(tree)) != []
     assert paths(tree, tree) == []
 
 
+@settings(max_examples=100)
 @given(trees, trees)
 def test_every_path_that_differs_is_a_leaf_of_one_side(before: Any, after: Any) -> None:
     assert set(paths(before, after)) <= {*leaves(before), *leaves(after)}
 
 
+@settings(max_examples=100)
 @given(trees, trees)
 def test_at_every_path_that_differs_the_sides_differ_and_elsewhere_no_leaf_does(before: Any, after: Any) -> None:
     found = set(paths(before, after))
@@ -111,6 +117,7 @@ def test_at_every_path_that_differs_the_sides_differ_and_elsewhere_no_leaf_does(
         assert same(one, other) or {type(one), type(other)} in ({dict}, {list})
 
 
+@settings(max_examples=100)
 @given(trees)
 def test_leaves_hold_no_filled_map_or_list(tree: Any) -> None:
     for path in leaves(tree):
@@ -126,6 +133,7 @@ def test_a_node_is_found_by_its_path() -> None:
         assert at_path(tree, path) is MISSING
 
 
+@settings(max_examples=100)
 @given(trees, trees)
 def test_same_tells_types_apart_and_not_the_order_of_keys(one: Any, other: Any) -> None:
     assert same(one, other) is (repr(ordered(one)) == repr(ordered(other)))

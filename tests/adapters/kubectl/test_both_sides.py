@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluiceway.adapters.kubectl.both_sides import load_sides, load_whole
@@ -27,6 +27,7 @@ def told_apart(live: str, merged: str) -> None:
     assert all(same(together[path][side], alone[path][side]) for path in alone for side in (0, 1))
 
 
+@settings(max_examples=60)
 @given(pairs())
 def test_what_differs_is_what_differs_between_the_whole_trees(pair: tuple[dict[str, Any], dict[str, Any]]) -> None:
     told_apart(dump(pair[0]), dump(pair[1]))
@@ -173,6 +174,7 @@ LINES = [
 sides = st.lists(st.sampled_from(LINES), max_size=5)
 
 
+@settings(max_examples=200)
 @given(sides, sides, sides, st.sampled_from(["", "\n"]))
 def test_any_lines_are_told_apart_as_they_are_alone_or_refused(
     common: list[str], live: list[str], merged: list[str], ending: str

@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluiceway.adapters.kubectl.both_sides import load_sides
@@ -188,6 +188,7 @@ def test_an_item_of_a_set_that_only_moved_is_no_drift() -> None:
 names = st.lists(st.sampled_from("ABCZ"), unique=True, max_size=4)
 
 
+@settings(max_examples=60)
 @given(before=names, after=names, ours=names, theirs=names, scale=st.booleans())
 def test_a_diff_that_was_read_tells_the_same_as_the_whole_objects(
     before: list[str], after: list[str], ours: list[str], theirs: list[str], *, scale: bool

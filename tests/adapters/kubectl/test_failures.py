@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluiceway.adapters.kubectl.failures import failed, missing
@@ -196,6 +196,7 @@ NAMES = {"context.apply", "crd-field.apply", "conflict-secret.diff", "conflict-s
 """Where the mark is a name: of a context, a field, a key, a file."""
 
 
+@settings(max_examples=100)
 @given(
     st.sampled_from(sorted(name for name, text in TEXTS.items() if "CANARY" in text and name not in NAMES)), st.data()
 )
@@ -210,6 +211,7 @@ def test_no_value_that_stood_in_a_text_of_kubectl_is_in_the_reason(name: str, da
     assert CANARY not in f"{reason!r} {reason.text} {dict(reason.names)}"
 
 
+@settings(max_examples=100)
 @given(st.sampled_from(sorted(REASONS)), values)
 def test_nothing_that_is_written_behind_an_error_is_in_the_reason(name: str, value: str) -> None:
     if "conflict" in name:
@@ -218,6 +220,7 @@ def test_nothing_that_is_written_behind_an_error_is_in_the_reason(name: str, val
     assert CANARY not in f"{reason!r} {reason.text} {dict(reason.names)}"
 
 
+@settings(max_examples=100)
 @given(st.lists(st.sampled_from([".a", "[", "]", '"', "\\", CANARY, "=", "x", " ", ".b"]), max_size=12).map("".join))
 def test_a_value_in_a_key_of_a_list_is_never_part_of_a_field(key: str) -> None:
     field = f".spec.containers[name={json.dumps(key)}].env[name={json.dumps(key)}].value"

@@ -4,7 +4,7 @@ import struct
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluiceway.adapters.kubectl.goscalars import JSON, json_value, key_text, resolve
@@ -17,6 +17,7 @@ def test_a_whole_number_is_exact(text: str) -> None:
     assert JSON.decode(text) == int(text)
 
 
+@settings(max_examples=60)
 @given(st.integers(-(2**63), 2**64 - 1))
 def test_whole_numbers_of_64_bits_are_the_same_in_yaml_and_json(number: int) -> None:
     for read in (json_value(resolve(str(number))), JSON.decode(str(number))):
@@ -24,6 +25,7 @@ def test_whole_numbers_of_64_bits_are_the_same_in_yaml_and_json(number: int) -> 
         assert read == number
 
 
+@settings(max_examples=60)
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_a_float_is_the_same_in_yaml_and_json_and_never_a_rounded_one(number: float) -> None:
     in_yaml, in_json = json_value(resolve(repr(number))), JSON.decode(repr(number))
@@ -32,6 +34,7 @@ def test_a_float_is_the_same_in_yaml_and_json_and_never_a_rounded_one(number: fl
     assert Fraction(in_yaml if isinstance(in_yaml, int) else float(in_yaml)) == Fraction(number)  # type: ignore[arg-type]
 
 
+@settings(max_examples=60)
 @given(st.floats(allow_nan=False, allow_infinity=False), st.floats(allow_nan=False, allow_infinity=False))
 def test_two_different_floats_never_become_equal(one: float, other: float) -> None:
     assert (json_value(one) == json_value(other)) is (one == other)
@@ -61,6 +64,7 @@ def test_what_is_no_key(value: int | None) -> None:
         key_text(value)
 
 
+@settings(max_examples=60)
 @given(st.floats(width=32, allow_nan=False, allow_infinity=False))
 def test_a_float_key_is_the_shortest_text_of_its_32_bits(number: float) -> None:
     written = key_text(number)
@@ -71,6 +75,7 @@ def test_a_float_key_is_the_shortest_text_of_its_32_bits(number: float) -> None:
     assert struct.pack("f", number) not in shorter
 
 
+@settings(max_examples=60)
 @given(st.text(max_size=8))
 def test_any_text_resolves_to_something_and_quoted_json_to_itself(text: str) -> None:
     resolve(text)

@@ -3,7 +3,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluiceway.adapters.kubectl.goyaml import DEPTH_LIMIT, RepeatedKey, UnreadableYAML, load
@@ -229,6 +229,7 @@ def test_what_kubectl_would_print_reads_back(tree: Any) -> None:
     assert same(load(dump(tree), refuse_tags=True, alone=True), tree)
 
 
+@settings(max_examples=100)
 @given(st.text("ab: -[]{}#&*!|>'\"%@`,?\n\t~1.0_", max_size=40))
 def test_any_text_is_read_or_refused_at_one_of_its_lines(text: str) -> None:
     line = 1

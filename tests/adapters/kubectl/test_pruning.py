@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluiceway.adapters.kubectl import goyaml, pruning
@@ -259,6 +259,7 @@ sets = st.lists(
 )
 
 
+@settings(max_examples=100)
 @given(candidates, sets, places)
 def test_only_what_the_own_manager_applied_and_the_set_does_not_hold_is_ever_a_delete(
     found: list[Candidate], held: list[Manifest], home: str | None
