@@ -277,7 +277,7 @@ def test_what_is_written_is_what_is_read(shelf: Shelf) -> None:
 
 
 NAMED = {"<set>": "/private/x/manifests.yaml", "<prune>": "/private/x/prune.yaml"}
-PLACES = Places(Path("/work/repo"), Path("/private/x"), NAMED)
+PLACES = Places(Path("/places/repo"), Path("/private/x"), NAMED)
 
 
 @pytest.mark.parametrize(
@@ -287,8 +287,8 @@ PLACES = Places(Path("/work/repo"), Path("/private/x"), NAMED)
         ("-f=/private/x/prune.yaml:", "-f=<prune>:"),
         ("/private/x", "<tmp>"),
         ("/private/x/LIVE-1/a", "<tmp>/LIVE-1/a"),
-        ('"/work/repo/app": none', '"<root>/app": none'),
-        ("/private/xy /work/repository", "/private/xy /work/repository"),
+        ('"/places/repo/app": none', '"<root>/app": none'),
+        ("/private/xy /places/repository", "/private/xy /places/repository"),
         ("/private/x.", "<tmp>."),
     ],
 )
@@ -298,7 +298,7 @@ def test_private_paths_are_hidden_by_the_longest_that_fits(text: str, hidden: st
 
 @given(
     st.lists(
-        st.sampled_from([*NAMED.values(), "/private/x", "/private/x/", "/work/repo", "/work/repo/app", " ", "a-"])
+        st.sampled_from([*NAMED.values(), "/private/x", "/private/x/", "/places/repo", "/places/repo/app", " ", "a-"])
         | st.text(),
         max_size=6,
     ).map(" ".join)
@@ -319,7 +319,7 @@ def test_a_link_to_a_private_directory_hides_what_it_leads_to(tmp_path: Path) ->
 def test_a_command_is_asked_with_placeholders_and_its_environment_sorted() -> None:
     command = Command(
         ("tool", "-f", NAMED["<set>"]),
-        Path("/work/repo/app"),
+        Path("/places/repo/app"),
         env={"B": "/private/x", "A": "1"},
         placeholders=NAMED,
     )

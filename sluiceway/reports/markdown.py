@@ -18,6 +18,7 @@ from sluiceway.reports.words import (
     done_as,
     holder,
     number,
+    option_text,
     value,
     visible,
 )
@@ -67,7 +68,7 @@ def stacks_markdown(stacks: Sequence[Stack]) -> str:
 
 def _stack(stack: Stack) -> str:
     facts = [f"tool {code(stack.tool)}", f"path {code(stack.path)}"]
-    facts += [f"{code(name)} {code(str(stack.options[name]))}" for name in sorted_unique(stack.options)]
+    facts += [f"{code(name)} {code(option_text(stack.options[name]))}" for name in sorted_unique(stack.options)]
     return f"- {code(stack.id)}: {', '.join(facts)}\n"
 
 

@@ -21,6 +21,7 @@ from sluiceway.reports.words import (
     holder,
     number,
     object_name,
+    option_text,
     value,
     visible,
 )
@@ -107,15 +108,7 @@ def stack_lines(stacks: Sequence[Stack]) -> Iterator[Line]:
         yield line(f"path: {visible(stack.path)}", depth=1)
         yield line(f"tool: {visible(stack.tool)}", depth=1)
         for name in sorted_unique(stack.options):
-            yield line(f"{visible(name)}: {_option(stack.options[name])}", depth=1)
-
-
-def _option(given: object) -> str:
-    if isinstance(given, bool):
-        return "true" if given else "false"
-    if isinstance(given, list | tuple):
-        return ", ".join(_option(item) for item in given)
-    return visible(str(given))
+            yield line(f"{visible(name)}: {visible(option_text(stack.options[name]))}", depth=1)
 
 
 def _head(row: Row) -> Line:

@@ -95,3 +95,12 @@ def deployable(row: Row) -> bool:
 def done_as(row: Row, verb: str) -> list[str]:
     """Return the addresses of what a deploy did, for ``verb`` ``applied`` or ``deleted``."""
     return [entry.removeprefix(f"{verb} ") for entry in row.done if entry.startswith(f"{verb} ")]
+
+
+def option_text(given: object) -> str:
+    """Return the value of an option as ``sluiceway.yaml`` spells it."""
+    if isinstance(given, bool):
+        return "true" if given else "false"
+    if isinstance(given, list | tuple):
+        return ", ".join(option_text(item) for item in given)
+    return str(given)

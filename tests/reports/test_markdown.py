@@ -68,7 +68,7 @@ def test_check_and_stacks() -> None:
     stack = Stack("web", "apps/web", "kubectl", {"prune": True})
     assert check_markdown([problem], []) == "- `sluiceway.yaml:3:stacks[0].path`: is odd\n"
     assert check_markdown([], [stack]) == "No problems in 1 stack.\n"
-    assert stacks_markdown([stack]) == "- `web`: tool `kubectl`, path `apps/web`, `prune` `True`\n"
+    assert stacks_markdown([stack]) == "- `web`: tool `kubectl`, path `apps/web`, `prune` `true`\n"
     assert stacks_markdown([]) == "No stacks.\n"
 
 
