@@ -9,6 +9,9 @@ from sluiceway.adapters.kubectl.objects import LiveObject, items, mapping, text
 from sluiceway.model.paths import Path
 from sluiceway.model.trees import MISSING, at_path, same
 
+KEY_DEFAULTS = {"protocol": "TCP"}
+"""The keys of the API's own keyed lists that have a default: one, of the ports of a container and of a Service."""
+
 
 @dataclass(frozen=True, slots=True)
 class Element:
@@ -197,7 +200,12 @@ def _lenient(element: Element, other: Any) -> tuple[str | int, Any] | None:
         return None
     for number, item in enumerate(other):
         written = {key: value for key, value in element.value.items() if key in mapping(item)}
-        if written and has_keys(item, written):
+        left_out = element.value.items() - written.items()
+        if (
+            written
+            and has_keys(item, written)
+            and all(KEY_DEFAULTS.get(key, value) == value for key, value in left_out)
+        ):
             return number, item
     return None
 

@@ -7,18 +7,28 @@ This module says what the second apply leaves. Source: ``spec/kubectl.md`` (What
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sluiceway.adapters.kubectl.documents import Manifest
 from sluiceway.adapters.kubectl.fold import LAST_APPLIED, LAST_APPLIED_PATH, comparable
-from sluiceway.adapters.kubectl.managed_fields import Entry, Held, entries_of, find_in, place_in
-from sluiceway.adapters.kubectl.objects import LiveObject, mapping
+from sluiceway.adapters.kubectl.managed_fields import (
+    KEY_DEFAULTS,
+    Entry,
+    Held,
+    entries_of,
+    find_in,
+    place_in,
+    read_element,
+)
+from sluiceway.adapters.kubectl.objects import LiveObject, items, mapping
 from sluiceway.adapters.kubectl.target import DEFAULT_MANAGER
 from sluiceway.model.paths import Path
 from sluiceway.model.trees import MISSING, Float, at_path, same
 from sluiceway.model.trees import leaves as tree_leaves
+
+_Fields = list[dict[str, Any]]
 
 _IDENTITY = frozenset({"apiVersion", "kind", "metadata"})
 
@@ -33,14 +43,15 @@ _NO_DEFAULTS = (("metadata", "labels"), ("metadata", "annotations"))
 class Migration:
     """One object that the deploy migrates.
 
-    ``doomed`` are the paths of the live object that nobody holds afterwards; ``leaves`` those paths of its entries
-    below which nothing is said; ``unheld`` are leaves that nobody holds now: the API server filled them in.
+    ``doomed`` are the paths of the live object that nobody holds afterwards; ``whole`` are those of them that go with
+    all that is below, since nobody else holds a part of it; ``unheld`` are leaves that nobody holds now: the API server
+    filled them in.
     """
 
     live: LiveObject
     manifest: Manifest
     doomed: frozenset[Path]
-    leaves: frozenset[Path]
+    whole: frozenset[Path]
     unheld: frozenset[Path]
     fields: tuple[dict[str, Any], ...] = field(repr=False)
 
@@ -83,8 +94,9 @@ def migration_of(live: LiveObject, manifest: Manifest, manager: str) -> Migratio
         return None
     everyone = [Held.of(entry, live) for entry in entries]
     unheld = frozenset(p for p in _below_metadata(live.tree) if not any(held.holds(p) for held in everyone))
-    leaves = frozenset(path for held in same_version for path in held.leaves)
-    return Migration(live, manifest, doomed, leaves, unheld, tuple(held.entry.fields for held in same_version))
+    shared = {path[:length] for other in others for path in other.explicit for length in range(1, len(path))}
+    whole = doomed - shared
+    return Migration(live, manifest, doomed, whole, unheld, tuple(held.entry.fields for held in same_version))
 
 
 def _below_metadata(tree: Any) -> Iterable[Path]:
@@ -145,35 +157,81 @@ def after_migration(migration: Migration, merged: Any, probe: Any) -> Any:
         if place is None:
             continue
         default = find_in(path, fields, live, probe)
-        actions[place] = _Action(default, whole=path in migration.leaves)
+        actions[place] = _Action(default, whole=path in migration.whole)
         if default is not MISSING and not same(default, at_path(merged, place)):
             retyped.add(place[:-1])
     if retyped:
         actions.update(_consequences(migration, merged, probe))
-    return _with_defaults(_rebuilt(merged, (), actions), probe, retyped)
+    return _with_defaults(_rebuilt(merged, (), actions), probe, retyped, fields)
 
 
 def _consequences(migration: Migration, merged: Any, probe: Any) -> dict[Path, "_Action"]:
     """Return what the API server drops by itself once another default stands somewhere (a node port, for example)."""
     live, fields = migration.live.tree, list(migration.fields)
     gone = (path for path in migration.unheld if find_in(path, fields, live, probe) is MISSING)
-    places = (place_in(path, fields, live, merged) for path in gone)
-    return {place: _Action(MISSING, whole=True) for place in places if place is not None}
+    places = [place for path in gone if (place := place_in(path, fields, live, merged)) is not None]
+    rest = {key: node for key, node in comparable(merged).items() if key not in _IDENTITY}
+    places.extend(_filled_in(rest, [live, migration.manifest.tree, probe], fields))
+    return {place: _Action(MISSING, whole=True) for place in places}
 
 
-def _with_defaults(tree: Any, probe: Any, retyped: set[Path]) -> Any:
-    """Add beside a default that took another's place what the API server sets along with it (a rolling update)."""
+def _filled_in(node: Any, others: list[Any], fields: _Fields, at: Path = ()) -> Iterator[Path]:
+    """Yield what only the dry run has, and none of ``others``: the API server filled it in beside what goes."""
+    if isinstance(node, dict):
+        for key, child in node.items():
+            there = [other[key] for other in others if isinstance(other, dict) and key in other]
+            yield from _filled_in(child, there, _of_field(fields, key), (*at, key)) if there else [(*at, key)]
+    elif isinstance(node, list) and (keys := _keys_of_items(fields)):
+        for number, item in enumerate(node):
+            there = [match for other in others if (match := _same_item(item, other, keys)) is not None]
+            yield from _filled_in(item, there, _of_items(fields), (*at, number)) if there else ()
+
+
+def _with_defaults(tree: Any, probe: Any, retyped: set[Path], fields: _Fields) -> Any:
+    """Add what the API server sets along with a default that took another's place (a rolling update, node ports)."""
     for path in retyped:
-        node, defaults = at_path(tree, path), at_path(probe, path)
-        if isinstance(node, dict) and isinstance(defaults, dict):
-            for key, value in defaults.items():
-                node.setdefault(key, value)
+        below = fields
+        for step in path:
+            below = _of_field(below, step) if isinstance(step, str) else _of_items(below)
+        _fill(at_path(tree, path), at_path(probe, path), below)
     return tree
+
+
+def _fill(node: Any, defaults: Any, fields: _Fields) -> None:
+    if isinstance(node, dict) and isinstance(defaults, dict):
+        for key, value in defaults.items():
+            if key in node:
+                _fill(node[key], value, _of_field(fields, key))
+            else:
+                node[key] = value
+    elif isinstance(node, list) and (keys := _keys_of_items(fields)):
+        for item in node:
+            _fill(item, _same_item(item, defaults, keys), _of_items(fields))
+
+
+def _of_field(fields: _Fields, name: str) -> _Fields:
+    return [dict(mapping(known[f"f:{name}"])) for known in fields if f"f:{name}" in known]
+
+
+def _of_items(fields: _Fields) -> _Fields:
+    return [dict(mapping(below)) for known in fields for name, below in known.items() if name.startswith("k:")]
+
+
+def _keys_of_items(fields: _Fields) -> tuple[str, ...]:
+    """Return the keys by which the items of a list are told apart; none where nothing says so."""
+    found = (name for known in fields for name in known if name.startswith("k:"))
+    return next((tuple(read_element(name).value) for name in found), ())
+
+
+def _same_item(item: Any, other: Any, keys: tuple[str, ...]) -> Any:
+    """Return the item of another list that has the same keys; a key that is left out has its default."""
+    values = [mapping(item).get(key, KEY_DEFAULTS.get(key)) for key in keys]
+    return next((m for m in items(other) if [mapping(m).get(k, KEY_DEFAULTS.get(k)) for k in keys] == values), None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Action:
-    """What stands at a doomed node afterwards; ``whole`` when the entry holds all that is below it."""
+    """What stands at a doomed node afterwards; ``whole`` when all that is below goes with it."""
 
     default: Any
     whole: bool
