@@ -72,6 +72,7 @@ spec:
       initContainers: [{name: i, image: b}]
       terminationGracePeriodSeconds: 5
       containers:
+      - {name: old, image: b, imagePullPolicy: Never, terminationMessagePolicy: FallbackToLogsOnError}
       - name: web
         image: nginx:latest
         command: [sh, -c]
@@ -91,6 +92,37 @@ spec:
   selector: {a: b, c: d}
   sessionAffinity: ClientIP
   ports: [{port: 80, name: a}, {port: 81, name: b, targetPort: 9}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: opened, annotations: {n: m}}
+spec:
+  type: ClusterIP
+  selector: {a: b}
+  ports: [{port: 81, name: b, targetPort: 9}, {port: 80, name: c, protocol: UDP}, {port: 83, name: d}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: closed}
+spec:
+  type: NodePort
+  externalTrafficPolicy: Local
+  ports: [{port: 80, name: c, protocol: UDP}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: swapped}
+spec:
+  sessionAffinity: None
+  ports: [{port: 81, name: b, targetPort: 9}, {port: 80, name: c, protocol: UDP}, {port: 80, name: a}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: balanced}
+spec:
+  type: LoadBalancer
+  allocateLoadBalancerNodePorts: false
+  ports: [{port: 80, name: a}, {port: 81, name: b}]
 ---
 apiVersion: batch/v1
 kind: CronJob
@@ -178,6 +210,34 @@ spec:
   selector: {a: b}
   ports: [{port: 80, name: a}]
 ---
+apiVersion: v1
+kind: Service
+metadata: {name: opened}
+spec:
+  type: NodePort
+  externalTrafficPolicy: Local
+  ports: [{port: 80, name: c, protocol: UDP}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: closed}
+spec:
+  sessionAffinity: None
+  ports: [{port: 83, name: d, targetPort: x}, {port: 80, name: c, protocol: UDP}, {port: 81, name: b}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: swapped}
+spec:
+  ports: [{port: 81, name: b, targetPort: 9}, {port: 83, name: d}, {port: 80, name: a}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: balanced}
+spec:
+  type: LoadBalancer
+  ports: [{port: 80, name: a}, {port: 81, name: b}]
+---
 apiVersion: batch/v1
 kind: CronJob
 metadata: {name: night}
@@ -221,7 +281,8 @@ def changed(before: Any, after: Any) -> set[str]:
     old, new = (dict(leaves({key: tree[key] for key in tree if key != "status"})) for tree in (before, after))
     paths = {path for path in old.keys() | new.keys() if old.get(path, ...) != new.get(path, ...)}
     # An empty map or list is no leaf beside a filled one.
-    paths -= {at for at in paths if any(other.startswith((f"{at}.", f"{at}[")) for other in paths)}
+    empty = {at for at in paths if old.get(at) in ({}, []) or new.get(at) in ({}, [])}
+    paths -= {at for at in empty if any(other.startswith((f"{at}.", f"{at}[")) for other in paths)}
     own = tuple(f"metadata.{name}" for name in SERVERS_OWN)
     return {path for path in paths if not path.startswith(own)} - CONTROLLERS_OWN
 
