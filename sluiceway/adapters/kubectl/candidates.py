@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from sluiceway.adapters.kubectl import pruning
 from sluiceway.adapters.kubectl.answers import answered, read_objects
-from sluiceway.adapters.kubectl.documents import RefusedManifest
+from sluiceway.adapters.kubectl.documents import Manifest, RefusedManifest
 from sluiceway.adapters.kubectl.failures import failed
 from sluiceway.adapters.kubectl.inventory import (
     STACK_ANNOTATION,
@@ -222,11 +222,18 @@ def _other_stacks(session: Session, inventory: Inventory, candidates: tuple[Cand
             continue
         same_place = neighbour.target.namespace == session.target.namespace
         home = inventory.home if same_place else neighbour.target.namespace
-        held = tuple(
-            Held(m.group, m.kind, m.namespace or home, m.name, f"the stack {stack.id}") for m in rendered.manifests
-        )
+        held = tuple(each for m in rendered.manifests for each in _held_by(stack.id, m, home, candidates))
         result = replace(result, found=(*result.found, *held))
     return result
+
+
+def _held_by(stack: str, manifest: Manifest, home: str | None, candidates: tuple[Candidate, ...]) -> Iterator[Held]:
+    """Yield what a manifest of another stack holds; where its namespace can't be known, whichever is alike."""
+    namespace = manifest.namespace or home
+    yield Held(manifest.group, manifest.kind, namespace, manifest.name, f"the stack {stack}")
+    for live in (candidate.live for candidate in candidates if namespace is None):
+        if (live.group, live.kind, live.name) == (manifest.group, manifest.kind, manifest.name):
+            yield _as_held(live, f"the stack {stack}, which names no namespace, perhaps")
 
 
 def _as_held(live: LiveObject, by: str) -> Held:

@@ -50,9 +50,13 @@ class Pairing:
 
 
 def pair(manifests: tuple[Manifest, ...], readings: Readings, home: str | None) -> Pairing:
-    """Pair the objects of a set with the live ones, and those that are not there with what the diff creates."""
-    live = _by_name(readings.live)
-    created = _by_name(tuple(diff.merged for diff in readings.diffs if diff.live is None and diff.merged is not None))
+    """Pair the objects of a set with the live ones, and those that are not there with what the diff creates.
+
+    ``home`` is where objects that write no namespace are; None where only kubectl knows it, and its answers tell.
+    """
+    new = tuple(diff.merged for diff in readings.diffs if diff.live is None and diff.merged is not None)
+    live, created = _by_name(readings.live), _by_name(new)
+    home = home or _told(manifests, _by_name((*readings.live, *new)))
     pairs = tuple(Pair(manifest, _take(live, manifest, home), _take(created, manifest, home)) for manifest in manifests)
     return Pairing(pairs, readings, home)
 
@@ -67,11 +71,18 @@ def _by_name(objects: tuple[LiveObject, ...]) -> _Named:
     return named
 
 
+def _told(manifests: tuple[Manifest, ...], named: _Named) -> str | None:
+    """Return the namespace in which kubectl found an object that writes none, beside those that write one."""
+    written = {(m.group, m.kind, m.name, m.namespace) for m in manifests}
+    silent = [live for m in manifests if not m.namespace for live in named.get((m.group, m.kind, m.name), [])]
+    found = [live for live in silent if live.namespace]
+    free = [live for live in found if (live.group, live.kind, live.name, live.namespace) not in written]
+    places = {live.namespace for live in free or found}
+    return places.pop() if len(places) == 1 else None
+
+
 def _take(named: _Named, manifest: Manifest, home: str | None) -> LiveObject | None:
-    """Return the object of that name which is where the manifest puts it. kubectl answers in the set's order."""
+    """Return the object of that name which is where the manifest puts it."""
     found = named.get((manifest.group, manifest.kind, manifest.name), [])
     wanted = manifest.namespace or home
-    exact = [live for live in found if live.namespace in (None, wanted)]
-    if not exact and manifest.namespace is None and home is None and len(found) == 1:
-        exact = found
-    return exact[0] if exact else None
+    return next((live for live in found if live.namespace in (None, wanted)), None)

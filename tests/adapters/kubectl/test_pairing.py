@@ -49,6 +49,16 @@ def test_two_of_one_name_are_told_apart_by_their_namespace() -> None:
     assert [item.live for item in pairing.pairs] == [there, here, there]
 
 
+def test_where_only_kubectl_knows_the_namespace_its_answers_tell() -> None:
+    here, there, other = live(namespace="t"), live(namespace="u"), live(name="b", namespace="t")
+    stated = [manifest(namespace="u"), manifest(), manifest(name="b"), manifest(name="new")]
+    assert [item.live for item in paired(stated, there, here, other).pairs] == [there, here, other, None]
+    assert paired(stated, there, here, other).address(3) == "ConfigMap/t/new"
+    assert paired(stated, there, new=(here, other)).pairs[1].created is here
+    # It stands there twice, once with its namespace written.
+    assert paired([manifest(namespace="t"), manifest()], here, here).doubled() is not None
+
+
 def test_the_address_is_the_clusters_or_the_manifests_own() -> None:
     manifests = [
         manifest("ClusterRole", "live", "written", version="rbac.authorization.k8s.io/v1"),
