@@ -206,10 +206,11 @@ def _reason(pattern: _Pattern, found: re.Match[str], outcome: Outcome, doing: st
     if pattern.detail == "conflict":
         objects = list(_OBJECT.finditer(outcome.stderr.removesuffix(found.string)))
         names = _conflict_names(found.string[found.end() :], objects[-1] if objects else None)
+    of_inventory = pattern.detail == "conflict" and _INVENTORY.fullmatch(names.get("object", ""))
     return Reason(
         "tool-error",
         f"{doing} exited with code {outcome.exit_code}: {pattern.what.format_map(_Words(names))}",
-        pattern.next_step,
+        _TAKE_IT_BACK if of_inventory else pattern.next_step,
         exit_code=outcome.exit_code,
         detail=pattern.detail,
         names=names,
@@ -235,6 +236,9 @@ _OBJECT = re.compile(
     rf"Object \([A-Za-z0-9./-]+, Kind=(?P<kind>{_NAME}): (?P<object>{_NAME})\) keeps changing",
     re.MULTILINE,
 )
+
+_INVENTORY = re.compile(r"ConfigMap sluiceway-[0-9a-f]{16}")
+_TAKE_IT_BACK = "Someone edited the stack's inventory. Set forceConflicts: true until a deploy took it back."
 
 
 def _conflict_names(said: str, found: re.Match[str] | None) -> Mapping[str, str]:
