@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.live.repo import Repo
+from tests.live.repo import Repo, config_map, documents
 
 pytestmark = pytest.mark.live
 
@@ -325,3 +325,24 @@ def test_the_row_is_what_the_deploy_then_changes(repo: Repo, options: dict[str, 
     real[secret] = {"data" if path.startswith("data") else path for path in real[secret]}
     assert shown == {name: paths for name, paths in real.items() if paths}
     assert repo.preview().row["state"] == "in-sync"
+
+
+def test_two_of_one_name_each_lose_their_own(repo: Repo) -> None:
+    """One with its namespace written, and one where only kubectl knows it."""
+    other = f"{repo.namespace}-2"
+    repo.server.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": other}})
+    kubeconfig = repo.machine / "kubeconfig"
+    kubeconfig.write_text(repo.cluster.kubeconfig.read_text())
+    repo.environment["KUBECONFIG"] = str(kubeconfig)
+    repo.by_hand("config", "set-context", "--current", f"--namespace={repo.namespace}")
+    repo.configure({"path": "app", "tool": "kubectl"})
+    repo.write("app/x.yaml", documents(config_map("c", other), config_map("c")))
+    for namespace in (other, repo.namespace):
+        labelled = documents(config_map("c", labels={"a": "1"}))
+        repo.by_hand("apply", "-f-", content=labelled, namespace=namespace)
+
+    seen = repo.preview()
+
+    addresses = {f"ConfigMap/{namespace}/c" for namespace in (other, repo.namespace)}
+    assert {address for address, keys in seen.changes.items() if "metadata.labels.a" in keys} == addresses
+    assert set(repo.deploy(seen.row["hash"]).row["done"]["applied"]) == addresses

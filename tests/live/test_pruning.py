@@ -237,8 +237,19 @@ def test_an_inventory_that_someone_edited_is_never_read_as_empty(repo: Repo) -> 
         assert name in failed.row["reason"]["text"]
         assert (failed.argv("apply"), failed.argv("delete")) == ([], [])
 
-    repo.server.patch("v1", "ConfigMap", repo.namespace, name, {"data": {"objects": whole}})
+    repo.server.patch("v1", "ConfigMap", repo.namespace, name, {"data": {"objects": whole}}, manager="kubectl-edit")
     assert repo.preview().changes == {f"ConfigMap/{repo.namespace}/b": "delete"}
+
+    # Put right by hand it is somebody's by now: said with the way out.
+    holds_now(repo, config_map("c"))
+    conflict = repo.preview().row["reason"]
+    assert (conflict["detail"], conflict["names"]["manager"]) == ("conflict", "kubectl-edit")
+    assert "Someone edited the stack's inventory" in conflict["text"]
+    repo.only(prune=True, forceConflicts=True)
+    repo.put_out()
+    repo.only(prune=True)
+    assert repo.preview().row["state"] == "in-sync"
+    assert repo.config_maps() == {"c"}
 
 
 def test_an_inventory_that_may_not_be_read_is_a_failure(repo: Repo) -> None:
@@ -292,3 +303,39 @@ def test_an_object_moves_between_stacks(repo: Repo) -> None:
     repo.configure(repo.stack("one", prune=True))
     assert repo.preview().changes == {}
     assert "stack two" in repo.preview().notes
+
+
+def test_a_stack_that_names_no_namespace_may_hold_it(repo: Repo) -> None:
+    in_context(repo)
+    repo.configure(repo.stack("one", prune=True), {"path": "two", "tool": "kubectl"})
+    repo.write("one/all.yaml", documents(config_map("k"), config_map("c")))
+    repo.write("two/all.yaml", documents(config_map("l")))
+    repo.put_out(stack="one")
+    repo.write("one/all.yaml", documents(config_map("k")))
+    repo.write("two/all.yaml", documents(config_map("l"), config_map("c")))
+
+    seen = repo.preview("one")
+
+    assert seen.changes == {}
+    assert "the stack two, which names no namespace, perhaps holds it" in seen.notes
+
+
+def in_context(repo: Repo) -> None:
+    """Have a kubeconfig whose context names the repo's namespace."""
+    kubeconfig = repo.machine / "kubeconfig"
+    kubeconfig.write_text(repo.cluster.kubeconfig.read_text())
+    repo.environment["KUBECONFIG"] = str(kubeconfig)
+    repo.by_hand("config", "set-context", "--current", f"--namespace={repo.namespace}")
+
+
+def test_what_kubectl_says_it_did_is_looked_after(repo: Repo) -> None:
+    deployed(repo, config_map("k"), config_map("c"))
+    holds_now(repo, config_map("k"))
+    seen = repo.preview()
+    repo.hook('if [ "$1" = delete ]; then echo "deletion is cancelled"; exit 0; fi')
+
+    failed = repo.deploy(seen.row["hash"])
+
+    assert (failed.code, failed.row["outcome"]) == (1, "failed")
+    assert f"the cluster still holds ConfigMap/{repo.namespace}/c" in failed.row["reason"]["text"]
+    assert failed.row["done"]["deleted"] == []
