@@ -4,6 +4,7 @@ The oracle is the cluster: what the row lists must be what the deploy then chang
 """
 
 import json
+from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any
 
@@ -314,6 +315,11 @@ def test_the_row_is_what_the_deploy_then_changes(repo: Repo, options: dict[str, 
         )
     before = states(repo, trees)
 
+    # kubectl masks a Secret's data, and not the annotation that holds all of it.
+    for_a_person = repo.run("diff", "app")
+    assert "last-applied-configuration" in for_a_person.out
+    for value in ("c4n4ry-s3cr3t-1", b64encode(b"c4n4ry-s3cr3t-1").decode()):
+        assert value not in for_a_person.out + for_a_person.err
     seen = repo.preview()
     done = repo.deploy(seen.row["hash"])
 

@@ -229,3 +229,64 @@ def test_a_set_that_changes_under_the_check_is_no_answer(repo: Repo) -> None:
     assert seen.row["driftReason"]["detail"] == "set-changed"
     assert seen.row["driftChecked"] is False
     assert "hash" not in seen.row
+
+
+def autoscaler(version: str, replicas: int) -> Any:
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
+    spec = {"maxReplicas": replicas, "scaleTargetRef": target}
+    return {
+        "apiVersion": f"autoscaling/{version}",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "h"},
+        "spec": spec,
+    }
+
+
+def test_another_api_version_is_the_same_object_and_can_not_be_told(repo: Repo) -> None:
+    repo.only(prune=True, forceConflicts=True)
+    repo.write("app/h.yaml", documents(autoscaler("v1", 3)))
+    repo.put_out()
+    address = f"HorizontalPodAutoscaler.autoscaling/{repo.namespace}/h"
+    # By hand it is written in the server's own version, whatever the manifest says.
+    repo.by_hand("patch", "hpa", "h", "--type=merge", '-p={"spec":{"maxReplicas":5}}')
+
+    unknown = repo.drift()
+    assert (unknown.changes, unknown.drift) == ({address: ["spec.maxReplicas"]}, {})
+    assert address in unknown.notes
+    assert "kubectl-patch" in unknown.notes
+    assert "another API version than autoscaling/v1" in unknown.notes
+
+    repo.write("app/h.yaml", documents(autoscaler("v2", 4)))
+    unknown = repo.drift()
+    assert (unknown.changes, unknown.drift) == ({address: ["spec.maxReplicas"]}, {})
+    assert "can't be told" in unknown.notes
+    repo.deploy(unknown.row["hash"], "--repair-drift")
+    (listed,) = next(iter(repo.inventories().values()))
+    assert listed["apiVersion"] == "autoscaling/v2"
+    repo.write("app/h.yaml", documents(autoscaler("v2", 6)))
+    known = repo.drift()
+    assert (known.changes, known.drift, known.notes) == ({address: ["spec.maxReplicas"]}, {}, "")
+
+
+def test_an_object_of_the_cluster_and_one_in_a_set_of_items(repo: Repo) -> None:
+    repo.only(prune=True)
+    rules = [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get"]}]
+    kind = ("rbac.authorization.k8s.io/v1", "ClusterRole")
+    name = f"shop:{repo.namespace}:reader"
+    role = {"apiVersion": kind[0], "kind": kind[1], "metadata": {"name": name}, "rules": rules}
+    repo.write("app/x.yaml", documents(role, config_map("c", finalizers=["example.com/ours"])))
+    repo.put_out()
+    repo.server.delete(*kind, None, name)
+    theirs = {"metadata": {"finalizers": ["example.com/ours", "example.com/theirs"]}}
+    repo.server.patch("v1", "ConfigMap", repo.namespace, "c", theirs)
+
+    seen = repo.drift()
+    address = f"ClusterRole.rbac.authorization.k8s.io/{name}"
+    assert (seen.changes, seen.drift) == ({address: "create"}, {address: "delete"})
+    repo.deploy(seen.row["hash"], "--repair-drift")
+    repo.write("app/x.yaml", documents(config_map("c")))
+    seen = repo.drift()
+    assert (seen.changes[address], seen.drift) == ("delete", {})
+    done = repo.deploy(seen.row["hash"])
+    assert done.row["done"]["deleted"] == [address]
+    assert repo.live("ConfigMap", "c")["metadata"]["finalizers"] == ["example.com/theirs"]

@@ -114,7 +114,7 @@ def test_a_finalizer_is_named_and_waited_for_no_longer_than_asked(repo: Repo) ->
     seen = repo.preview()
     assert seen.changes == {held: "delete", plain: "delete"}
     assert f"{held} has finalizers (example.com/hold)" in seen.notes
-    failed = repo.deploy(seen.row["hash"], "--timeout=0.2")
+    failed = repo.deploy(seen.row["hash"], "--timeout=0.12")
 
     assert (failed.code, failed.row["outcome"]) == (1, "failed")
     assert failed.row["reason"]["kind"] == "timed-out"
