@@ -12,7 +12,7 @@ from tests.live.repo import HURRIED, SECRET, Repo, config_map, documents, secret
 
 pytestmark = pytest.mark.live
 
-COUNT = 100
+COUNT = 70
 """Objects of a set that is not over at once."""
 
 

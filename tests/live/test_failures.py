@@ -194,7 +194,7 @@ def test_two_of_one_name_are_told_apart(repo: Repo) -> None:
 
 
 def test_the_server_goes_away_half_way(repo: Repo) -> None:
-    count = 120
+    count = 80
     repo.only(prune=True)
     repo.write("app/x.yaml", documents(*(config_map(f"c{number:03}") for number in range(count))))
     digest = repo.preview().row["hash"]

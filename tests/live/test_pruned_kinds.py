@@ -62,9 +62,8 @@ def with_widgets(repo: Repo, definition: dict[str, Any], *names: str, **environm
     repo.put_out(**environment)
 
 
-@pytest.mark.parametrize("cache", CACHES)
-def test_a_definition_goes_after_what_is_of_its_kind(repo: Repo, widgets: dict[str, Any], cache: str) -> None:
-    environment = CACHES[cache]
+def test_a_definition_goes_after_what_is_of_its_kind(repo: Repo, widgets: dict[str, Any]) -> None:
+    environment = CACHES["without a cache"]
     with_widgets(repo, widgets, "w", "x", **environment)
     name = f"CustomResourceDefinition.apiextensions.k8s.io/{widgets['metadata']['name']}"
     group = widgets["spec"]["group"]
@@ -179,12 +178,10 @@ def test_namespaces_that_are_needed_stay(repo: Repo) -> None:
 MEANWHILE = {
     "made anew": ('"$kubectl" {place} delete configmap c; "$kubectl" {place} create configmap c', "made anew"),
     "applied again": ('"$kubectl" {place} apply --server-side -f {file}', "applied it again"),
-    "marked": ('"$kubectl" {place} annotate configmap c sluiceway.dev/prune=disabled', "annotated"),
     "other inventory": (
         '"$kubectl" {place} patch configmap {inventory} -p \'{{"data":{{"objects":""}}}}\'',
         "another deploy",
     ),
-    "no inventory": ('"$kubectl" {place} delete configmap {inventory}', "another deploy"),
 }
 """What someone else does, and a word of what is said about it."""
 

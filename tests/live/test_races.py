@@ -9,7 +9,7 @@ from tests.live.repo import CANARY, Repo, config_map, documents
 pytestmark = pytest.mark.live
 
 OBJECTS = [f"c{number:02}" for number in range(24)]
-PREVIEWS = 3
+PREVIEWS = 2
 
 
 def test_a_change_of_others_is_never_shown_as_ours_without_a_word(repo: Repo) -> None:
