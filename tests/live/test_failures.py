@@ -1,5 +1,6 @@
 """Failures: what is said, what is not given away, and what the next deploy makes of half a deploy."""
 
+import json
 import threading
 import time
 from base64 import b64encode
@@ -66,10 +67,11 @@ def test_what_the_dry_run_can_not_see_yet(repo: Repo) -> None:
 
 
 def test_refused_values_stay_inside(repo: Repo) -> None:
-    names = ("immutable", "sealed", "number", "base64", "shape", "type")
+    names = ("immutable", "sealed", "number", "base64", "shape", "type", "generated")
     repo.configure(*(repo.stack(name) for name in names))
-    for name in names:
+    for name in names[:-1]:
         repo.write(f"{name}/x.yaml", "# nothing yet")
+    repo.write("generated/kustomization.yaml", "")
     env = [{"name": "A", "value": f"{CANARY}-1"}]
     repo.write("immutable/x.yaml", documents(deployment(container={"env": env})))
     sealed = {**secret("sealed", p=f"{SECRET}-1"), "immutable": True}
@@ -85,6 +87,8 @@ def test_refused_values_stay_inside(repo: Repo) -> None:
     repo.write("shape/x.yaml", documents({**secret("shape"), "stringData": {"p": {"q": [f"{SECRET}-5"]}}}))
     data = {"p": f"{SECRET} is not base64", "q": b64encode(f"{SECRET}-4".encode()).decode()}
     repo.write("base64/x.yaml", documents({**secret("b"), "stringData": {}, "data": data}))
+    literals = {"name": "s", "literals": [f"{SECRET}-6"]}
+    repo.write("generated/kustomization.yaml", json.dumps({"secretGenerator": [literals]}))
     docker = {"type": "kubernetes.io/dockerconfigjson", "stringData": {".dockerconfigjson": f"{SECRET} {{ no json"}}
     repo.write("type/x.yaml", documents({**secret("t"), **docker}))
 

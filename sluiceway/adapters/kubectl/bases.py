@@ -8,16 +8,21 @@ from pathlib import Path
 from sluiceway.adapters.kubectl import goyaml
 from sluiceway.adapters.kubectl.documents import RefusedManifest
 from sluiceway.adapters.kubectl.files import kustomization_in, outside
-from sluiceway.adapters.kubectl.objects import items, mapping
+from sluiceway.adapters.kubectl.objects import Tree, items, mapping
 
 _LISTS = ("resources", "bases", "components", "generators", "transformers", "validators")
 
 
 @dataclass
 class Bases:
-    """What was found while following: the places that name a base somewhere else than in files."""
+    """What was found while following.
+
+    ``remote`` are the places that name a base somewhere else than in files. ``secrets`` are the literals of the secret
+    generators, whole and without their keys: kustomize's error about one shows it (seen).
+    """
 
     remote: list[str] = field(default_factory=list)
+    secrets: list[str] = field(default_factory=list, repr=False)
     _met: set[Path] = field(default_factory=set)
 
     def follow(self, directory: Path, root: Path) -> None:
@@ -30,7 +35,9 @@ class Bases:
         file = _relative(directory / name, root)
         if outside(directory / name, root):
             raise RefusedManifest(file, 0, "is a link that leads out of the repo")
-        for key, entry in _entries(directory / name):
+        tree = _read(directory / name)
+        self.secrets.extend(_literals(tree))
+        for key, entry in _entries(tree):
             self._entry(directory, root, file, key, entry)
 
     def _entry(self, directory: Path, root: Path, file: str, key: str, entry: str) -> None:
@@ -45,15 +52,25 @@ class Bases:
             self.follow(path, root)
 
 
-def _entries(path: Path) -> Iterator[tuple[str, str]]:
+def _read(path: Path) -> Tree:
     try:
-        tree = mapping(goyaml.load(path.read_text(encoding="utf-8")))
+        return mapping(goyaml.load(path.read_text(encoding="utf-8")))
     except (OSError, UnicodeDecodeError, goyaml.UnreadableYAML):
-        return  # kustomize says what is wrong with its own file
+        return {}  # kustomize says what is wrong with its own file
+
+
+def _entries(tree: Tree) -> Iterator[tuple[str, str]]:
     for name in _LISTS:
         for index, entry in enumerate(items(tree.get(name))):
             if isinstance(entry, str) and "\n" not in entry and entry:
                 yield f"{name}[{index}]", entry
+
+
+def _literals(tree: Tree) -> Iterator[str]:
+    for generator in items(tree.get("secretGenerator")):
+        for literal in items(mapping(generator).get("literals")):
+            yield str(literal)
+            yield str(literal).partition("=")[2]
 
 
 def _exists(path: Path) -> bool:

@@ -59,6 +59,7 @@ class Session:
             return rendered.from_directory(self.place.directory, self.place.root, recursive=self.target.recursive)
         bases = Bases()
         bases.follow(self.place.directory, self.place.root)
+        self.place.conceal(bases.secrets)
         outcome = self.place.runner.run(self.commands.kustomize())
         if not _well(outcome):
             return Failure(failed(outcome, "kubectl kustomize"))

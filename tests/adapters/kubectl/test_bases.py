@@ -108,3 +108,14 @@ def test_a_kustomization_that_cannot_be_read_is_left_to_kustomize(tmp_path: Path
 def test_a_directory_without_a_kustomization_has_no_bases(tmp_path: Path) -> None:
     (tmp_path / "web").mkdir()
     assert follow(tmp_path) == []
+
+
+def test_the_literals_of_secret_generators_are_told_so_that_they_can_be_concealed(tmp_path: Path) -> None:
+    kustomization(
+        tmp_path, "web", "resources: [../base]\nsecretGenerator: [{name: a, literals: [p=first=x, bare]}, 5]\n"
+    )
+    kustomization(tmp_path, "base", "secretGenerator: [{name: b, literals: [q=second]}, {literals: 5}]\n")
+    bases = Bases()
+    bases.follow(tmp_path / "web", tmp_path)
+    assert {"p=first=x", "first=x", "bare", "q=second", "second"} <= set(bases.secrets)
+    assert "first" not in repr(bases)
