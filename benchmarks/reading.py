@@ -13,8 +13,8 @@ from pathlib import Path
 import yaml
 from timing import best
 
-from sluiceway.adapters.kubectl import fold
 from sluiceway.adapters.kubectl.diff_output import read_diff, read_hunks
+from sluiceway.adapters.kubernetes import fold
 
 OBJECT = """apiVersion: apps/v1
 kind: Deployment

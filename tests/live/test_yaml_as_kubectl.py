@@ -12,8 +12,8 @@ import pytest
 from recorder import tools
 from recorder.clusters.base import MINORS
 from recorder.tools import MissingToolError
-from sluiceway.adapters.kubectl import goyaml
-from sluiceway.adapters.kubectl.goscalars import JSON
+from sluiceway.adapters.kubernetes import goyaml
+from sluiceway.adapters.kubernetes.goscalars import JSON
 from tests.adapters.kubectl import yaml_table as table
 from tests.adapters.kubectl.strategies import HOSTILE_TEXTS
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from sluiceway.adapters.kubectl.goscalars import JSON
-from sluiceway.adapters.kubectl.objects import LiveObject
+from sluiceway.adapters.kubernetes.goscalars import JSON
+from sluiceway.adapters.kubernetes.objects import LiveObject
 from sluiceway.model.reasons import Reason, unreadable
 from sluiceway.processes import Outcome
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sluiceway.adapters.kubectl import goyaml
 from sluiceway.adapters.kubectl.documents import RefusedManifest
 from sluiceway.adapters.kubectl.files import kustomization_in, outside
-from sluiceway.adapters.kubectl.objects import Tree, items, mapping
+from sluiceway.adapters.kubernetes import goyaml
+from sluiceway.adapters.kubernetes.objects import Tree, items, mapping
 
 _LISTS = ("resources", "bases", "components", "generators", "transformers", "validators")
 

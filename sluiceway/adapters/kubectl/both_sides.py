@@ -9,8 +9,8 @@ that kubectl prints, both sides are read whole.
 import re
 from typing import Any
 
-from sluiceway.adapters.kubectl import goyaml
-from sluiceway.adapters.kubectl.goscalars import WORDS, json_value, resolve
+from sluiceway.adapters.kubernetes import goyaml
+from sluiceway.adapters.kubernetes.goscalars import WORDS, json_value, resolve
 
 _KEY = re.compile(r"( *)([A-Za-z_][A-Za-z0-9_./-]*):( |\Z)")
 _WORD = re.compile(r" *[^:]+: ([A-Za-z0-9_][A-Za-z0-9_./-]*)\Z")

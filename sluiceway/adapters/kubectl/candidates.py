@@ -16,10 +16,10 @@ from sluiceway.adapters.kubectl.inventory import (
     objects_text,
     read_inventory,
 )
-from sluiceway.adapters.kubectl.objects import LiveObject, mapping, text
 from sluiceway.adapters.kubectl.pruning import Candidate, Held, Judgement, Surroundings
 from sluiceway.adapters.kubectl.rendered import Rendered, write_private
 from sluiceway.adapters.kubectl.session import Session, refused
+from sluiceway.adapters.kubernetes.objects import LiveObject, mapping, text
 from sluiceway.model.reasons import Reason, unreadable
 from sluiceway.model.results import Failure
 

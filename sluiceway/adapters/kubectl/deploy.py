@@ -9,10 +9,10 @@ from sluiceway.adapters.kubectl.answers import answered, read_objects
 from sluiceway.adapters.kubectl.candidates import Inventory, other_inventories, read_alone, read_live_inventory
 from sluiceway.adapters.kubectl.failures import failed
 from sluiceway.adapters.kubectl.inventory import objects_text
-from sluiceway.adapters.kubectl.objects import LiveObject
 from sluiceway.adapters.kubectl.plan import Applied, KubectlPlan
 from sluiceway.adapters.kubectl.pruning import Candidate, Surroundings
 from sluiceway.adapters.kubectl.session import Session
+from sluiceway.adapters.kubernetes.objects import LiveObject
 from sluiceway.model.reasons import Reason
 from sluiceway.model.results import Deployed, Failure
 

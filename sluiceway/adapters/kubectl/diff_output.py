@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from sluiceway.adapters.kubectl import goyaml
 from sluiceway.adapters.kubectl.both_sides import load_sides, load_whole
-from sluiceway.adapters.kubectl.objects import LiveObject
+from sluiceway.adapters.kubernetes import goyaml
+from sluiceway.adapters.kubernetes.objects import LiveObject
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _NO_NEWLINE = "\\ "

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from sluiceway.adapters.kubectl import goyaml
-from sluiceway.adapters.kubectl.goscalars import JSON
-from sluiceway.adapters.kubectl.objects import group_of, mapping, text
+from sluiceway.adapters.kubernetes import goyaml
+from sluiceway.adapters.kubernetes.goscalars import JSON
+from sluiceway.adapters.kubernetes.objects import group_of, mapping, text
 
 SEPARATOR = "---"
 _BOMS = ((b"\xff\xfe", "UTF-16 or UTF-32"), (b"\xfe\xff", "UTF-16"), (b"\x00\x00\xfe\xff", "UTF-32"))

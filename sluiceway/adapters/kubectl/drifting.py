@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from sluiceway.adapters.kubectl.diff_output import ObjectDiff
-from sluiceway.adapters.kubectl.fold import LAST_APPLIED_PATH, comparable, cut, differing
 from sluiceway.adapters.kubectl.inventory import Listed
 from sluiceway.adapters.kubectl.managed_fields import Entry, Held, UnreadableFields, entries_of, place_in
-from sluiceway.adapters.kubectl.objects import LiveObject
+from sluiceway.adapters.kubernetes.fold import LAST_APPLIED_PATH, comparable, cut, differing
+from sluiceway.adapters.kubernetes.objects import LiveObject
 from sluiceway.model.changes import Change, Holder
 from sluiceway.model.order import by_code_unit, sorted_unique
 from sluiceway.model.paths import Path, write_path

@@ -7,13 +7,13 @@ from typing import Any
 from sluiceway.adapters.kubectl import migration
 from sluiceway.adapters.kubectl.answers import read_stream
 from sluiceway.adapters.kubectl.diff_output import ObjectDiff
-from sluiceway.adapters.kubectl.fold import LAST_APPLIED_PATH, differing
 from sluiceway.adapters.kubectl.managed_fields import UnreadableFields
 from sluiceway.adapters.kubectl.migration import Migration
-from sluiceway.adapters.kubectl.objects import LiveObject
 from sluiceway.adapters.kubectl.pairing import Pairing
 from sluiceway.adapters.kubectl.rendered import write_private
 from sluiceway.adapters.kubectl.session import Session
+from sluiceway.adapters.kubernetes.fold import LAST_APPLIED_PATH, differing
+from sluiceway.adapters.kubernetes.objects import LiveObject
 from sluiceway.model.paths import Path
 from sluiceway.model.trees import MISSING
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sluiceway.adapters.kubectl.documents import Manifest
-from sluiceway.adapters.kubectl.objects import LiveObject, group_of, mapping, text
+from sluiceway.adapters.kubernetes.objects import LiveObject, group_of, mapping, text
 from sluiceway.model.order import sorted_unique
 
 MANAGED_BY = "app.kubernetes.io/managed-by"

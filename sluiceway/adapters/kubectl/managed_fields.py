@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from sluiceway.adapters.kubectl.goscalars import JSON
-from sluiceway.adapters.kubectl.objects import LiveObject, items, mapping, text
+from sluiceway.adapters.kubernetes.goscalars import JSON
+from sluiceway.adapters.kubernetes.objects import LiveObject, items, mapping, text
 from sluiceway.model.paths import Path
 from sluiceway.model.trees import MISSING, at_path, same
 

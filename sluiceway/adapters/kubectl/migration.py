@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sluiceway.adapters.kubectl.documents import Manifest
-from sluiceway.adapters.kubectl.fold import LAST_APPLIED, LAST_APPLIED_PATH, comparable
 from sluiceway.adapters.kubectl.managed_fields import (
     KEY_DEFAULTS,
     Entry,
@@ -22,8 +21,9 @@ from sluiceway.adapters.kubectl.managed_fields import (
     place_in,
     read_element,
 )
-from sluiceway.adapters.kubectl.objects import LiveObject, items, mapping
 from sluiceway.adapters.kubectl.target import DEFAULT_MANAGER
+from sluiceway.adapters.kubernetes.fold import LAST_APPLIED, LAST_APPLIED_PATH, comparable
+from sluiceway.adapters.kubernetes.objects import LiveObject, items, mapping
 from sluiceway.model.paths import Path
 from sluiceway.model.trees import MISSING, Float, at_path, same
 from sluiceway.model.trees import leaves as tree_leaves

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from sluiceway.adapters.kubectl.documents import Manifest
-from sluiceway.adapters.kubectl.objects import LiveObject, address_of
 from sluiceway.adapters.kubectl.readings import Readings
+from sluiceway.adapters.kubernetes.objects import LiveObject, address_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sluiceway.adapters.base import Preview
-from sluiceway.adapters.kubectl import fold, inventory
+from sluiceway.adapters.kubectl import inventory
 from sluiceway.adapters.kubectl.diff_output import ObjectDiff
 from sluiceway.adapters.kubectl.documents import stands_twice
 from sluiceway.adapters.kubectl.inventory import is_inventory
-from sluiceway.adapters.kubectl.objects import LiveObject, mapping
 from sluiceway.adapters.kubectl.pairing import Pairing, pair
 from sluiceway.adapters.kubectl.plan import Applied, KubectlPlan
 from sluiceway.adapters.kubectl.readings import Readings, Taken, take
 from sluiceway.adapters.kubectl.rendered import Rendered, write_private
 from sluiceway.adapters.kubectl.session import Session, refused
+from sluiceway.adapters.kubernetes import fold
+from sluiceway.adapters.kubernetes.objects import LiveObject, mapping
 from sluiceway.model.changes import Change, Diff, repeated_address, sort_changes
 from sluiceway.model.order import sorted_unique
 from sluiceway.model.reasons import unreadable

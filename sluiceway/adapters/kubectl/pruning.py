@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from sluiceway.adapters.kubectl.documents import Manifest
 from sluiceway.adapters.kubectl.inventory import Listed, quoted
 from sluiceway.adapters.kubectl.managed_fields import Entry, entries_of
-from sluiceway.adapters.kubectl.objects import LiveObject, mapping, text
+from sluiceway.adapters.kubernetes.objects import LiveObject, mapping, text
 
 KEEP_ANNOTATION = "sluiceway.dev/prune"
 KEEP_VALUE = "disabled"

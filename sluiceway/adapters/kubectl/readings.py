@@ -6,9 +6,9 @@ from sluiceway.adapters.kubectl.answers import answered, read_objects
 from sluiceway.adapters.kubectl.diff_output import ObjectDiff, UnreadableDiff, read_diff
 from sluiceway.adapters.kubectl.documents import Manifest
 from sluiceway.adapters.kubectl.failures import failed
-from sluiceway.adapters.kubectl.fold import differing
-from sluiceway.adapters.kubectl.objects import LiveObject
 from sluiceway.adapters.kubectl.session import Session, with_set
+from sluiceway.adapters.kubernetes.fold import differing
+from sluiceway.adapters.kubernetes.objects import LiveObject
 from sluiceway.model.reasons import Reason, unreadable
 from sluiceway.model.results import Failure
 from sluiceway.processes import Outcome

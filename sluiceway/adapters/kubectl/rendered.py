@@ -14,7 +14,7 @@ from typing import Any
 from sluiceway.adapters.kubectl import documents
 from sluiceway.adapters.kubectl.documents import Manifest, RefusedManifest
 from sluiceway.adapters.kubectl.files import file_problem, manifest_names
-from sluiceway.adapters.kubectl.goyaml import RepeatedKey
+from sluiceway.adapters.kubernetes.goyaml import RepeatedKey
 from sluiceway.model.trees import Float
 
 SIZE_LIMIT = 64 * 2**20

@@ -10,9 +10,9 @@ from sluiceway.adapters.kubectl.commands import Commands
 from sluiceway.adapters.kubectl.documents import Manifest, RefusedManifest, stands_twice
 from sluiceway.adapters.kubectl.failures import failed
 from sluiceway.adapters.kubectl.files import kustomization_in
-from sluiceway.adapters.kubectl.objects import LiveObject
 from sluiceway.adapters.kubectl.rendered import Rendered
 from sluiceway.adapters.kubectl.target import Target
+from sluiceway.adapters.kubernetes.objects import LiveObject
 from sluiceway.model.reasons import Reason
 from sluiceway.model.results import Failure
 from sluiceway.processes import Outcome

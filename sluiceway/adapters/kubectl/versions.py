@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sluiceway.adapters.kubectl import commands
 from sluiceway.adapters.kubectl.failures import failed
-from sluiceway.adapters.kubectl.objects import mapping, text
+from sluiceway.adapters.kubernetes.objects import mapping, text
 from sluiceway.model.reasons import Reason
 from sluiceway.processes import Outcome, Runner
 

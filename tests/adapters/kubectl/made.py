@@ -4,7 +4,7 @@ from typing import Any
 
 from sluiceway.adapters.kubectl.diff_output import ObjectDiff
 from sluiceway.adapters.kubectl.documents import Manifest
-from sluiceway.adapters.kubectl.objects import LiveObject
+from sluiceway.adapters.kubernetes.objects import LiveObject
 
 OWN = "kubectl"
 """The stack's own field manager, where a test names none."""

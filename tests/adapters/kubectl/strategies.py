@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from sluiceway.adapters.kubectl.goscalars import json_value, resolve
+from sluiceway.adapters.kubernetes.goscalars import json_value, resolve
 from sluiceway.model.trees import Float
 
 LONGEST_KEY = 128

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from sluiceway.adapters.kubectl.answers import answered, read_objects, read_stream
-from sluiceway.adapters.kubectl.objects import LiveObject
+from sluiceway.adapters.kubernetes.objects import LiveObject
 from sluiceway.model.reasons import Reason
 from sluiceway.model.trees import Float
 from sluiceway.processes import End, Outcome

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluiceway.adapters.kubectl.both_sides import load_sides, load_whole
-from sluiceway.adapters.kubectl.goyaml import UnreadableYAML
+from sluiceway.adapters.kubernetes.goyaml import UnreadableYAML
 from sluiceway.model.paths import Path
 from sluiceway.model.trees import at_path, changed_paths, same
 from tests.adapters.kubectl.strategies import HOSTILE_TEXTS, dump, objects, pairs

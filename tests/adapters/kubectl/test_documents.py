@@ -4,7 +4,7 @@ import pytest
 
 from sluiceway.adapters.kubectl import documents
 from sluiceway.adapters.kubectl.documents import Document, Manifest, RefusedManifest
-from sluiceway.adapters.kubectl.goyaml import RepeatedKey
+from sluiceway.adapters.kubernetes.goyaml import RepeatedKey
 
 CANARY = "c4n4ry-v4lue"
 

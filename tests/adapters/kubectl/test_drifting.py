@@ -8,7 +8,7 @@ from sluiceway.adapters.kubectl.both_sides import load_sides
 from sluiceway.adapters.kubectl.diff_output import ObjectDiff
 from sluiceway.adapters.kubectl.drifting import Found, deleted, updated
 from sluiceway.adapters.kubectl.inventory import Listed
-from sluiceway.adapters.kubectl.objects import LiveObject
+from sluiceway.adapters.kubernetes.objects import LiveObject
 from sluiceway.model.changes import Change, Holder
 from tests.adapters.kubectl.made import OWN, applied, entry, held_by, live, sides
 from tests.adapters.kubectl.strategies import dump

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sluiceway.adapters.kubectl import goyaml
 from sluiceway.adapters.kubectl.inventory import (
     Listed,
     UnreadableInventory,
@@ -17,6 +16,7 @@ from sluiceway.adapters.kubectl.inventory import (
     quoted,
     read_inventory,
 )
+from sluiceway.adapters.kubernetes import goyaml
 from tests.adapters.kubectl.made import live, manifest
 
 CANARY = "c4n4ry-v4lue"

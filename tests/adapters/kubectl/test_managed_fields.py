@@ -18,7 +18,7 @@ from sluiceway.adapters.kubectl.managed_fields import (
     place_in,
     read_element,
 )
-from sluiceway.adapters.kubectl.objects import LiveObject
+from sluiceway.adapters.kubernetes.objects import LiveObject
 from sluiceway.model.paths import Path
 from sluiceway.model.trees import MISSING, Float
 from tests.adapters.kubectl.made import applied, entry, held_by, live

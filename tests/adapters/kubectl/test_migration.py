@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
-from sluiceway.adapters.kubectl import goyaml, migration
+from sluiceway.adapters.kubectl import migration
 from sluiceway.adapters.kubectl.documents import Manifest
-from sluiceway.adapters.kubectl.fold import LAST_APPLIED, LAST_APPLIED_PATH, comparable
-from sluiceway.adapters.kubectl.goscalars import JSON
 from sluiceway.adapters.kubectl.managed_fields import UnreadableFields
 from sluiceway.adapters.kubectl.migration import Migration
-from sluiceway.adapters.kubectl.objects import LiveObject
+from sluiceway.adapters.kubernetes import goyaml
+from sluiceway.adapters.kubernetes.fold import LAST_APPLIED, LAST_APPLIED_PATH, comparable
+from sluiceway.adapters.kubernetes.goscalars import JSON
+from sluiceway.adapters.kubernetes.objects import LiveObject
 from sluiceway.model.trees import MISSING, Float, changed_paths
 from tests.adapters.kubectl.made import OWN, applied, entry, held_by, live, manifest
 

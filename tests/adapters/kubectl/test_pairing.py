@@ -2,9 +2,9 @@ import pytest
 
 from sluiceway.adapters.kubectl.diff_output import ObjectDiff
 from sluiceway.adapters.kubectl.documents import Manifest
-from sluiceway.adapters.kubectl.objects import LiveObject
 from sluiceway.adapters.kubectl.pairing import Pairing, pair
 from sluiceway.adapters.kubectl.readings import Readings
+from sluiceway.adapters.kubernetes.objects import LiveObject
 from tests.adapters.kubectl.made import live, manifest
 
 

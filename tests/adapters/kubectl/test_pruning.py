@@ -4,11 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sluiceway.adapters.kubectl import goyaml, pruning
+from sluiceway.adapters.kubectl import pruning
 from sluiceway.adapters.kubectl.documents import Manifest
 from sluiceway.adapters.kubectl.inventory import Listed
-from sluiceway.adapters.kubectl.objects import LiveObject
 from sluiceway.adapters.kubectl.pruning import Candidate, Held, Surroundings
+from sluiceway.adapters.kubernetes import goyaml
+from sluiceway.adapters.kubernetes.objects import LiveObject
 from tests.adapters.kubectl.made import OWN, applied, entry, held_by, live, manifest
 
 INVENTORY = "sluiceway-0123456789abcdef"

@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sluiceway.adapters.kubectl import documents, goyaml, rendered
+from sluiceway.adapters.kubectl import documents, rendered
 from sluiceway.adapters.kubectl.documents import RefusedManifest
 from sluiceway.adapters.kubectl.rendered import Rendered
+from sluiceway.adapters.kubernetes import goyaml
 from tests.adapters.kubectl.strategies import dump, objects
 from tests.adapters.kubectl.test_documents import config_map, json_map
 

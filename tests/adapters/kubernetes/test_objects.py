@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from sluiceway.adapters.kubectl.objects import LiveObject, address_of, group_of, items, mapping, place_of, text
+from sluiceway.adapters.kubernetes.objects import LiveObject, address_of, group_of, items, mapping, place_of, text
 from tests.adapters.kubectl.made import live
 
 CANARY = "c4n4ry-v4lue"

@@ -1,8 +1,8 @@
-"""YAML read as kubectl reads it: Go's sigs.k8s.io/yaml, then its conversion to JSON.
+"""YAML read as kubectl and helm read it: Go's sigs.k8s.io/yaml, then its conversion to JSON.
 
-The parser is libyaml's, through PyYAML; what a scalar means is Go's (:mod:`~sluiceway.adapters.kubectl.goscalars`), and
-so is the order in which merged keys count. Source: ``spec/kubectl.md`` (Reading ``kubectl diff``), ``cases.md`` (Files
-and YAML). ``tests/live/test_yaml_as_kubectl.py`` holds it to the real kubectl.
+The parser is libyaml's, through PyYAML; what a scalar means is Go's (:mod:`~sluiceway.adapters.kubernetes.goscalars`),
+and so is the order in which merged keys count. Source: ``spec/kubectl.md`` (Reading ``kubectl diff``), ``cases.md``
+(Files and YAML). ``tests/live/test_yaml_as_kubectl.py`` holds it to the real kubectl.
 """
 
 import re
@@ -12,8 +12,8 @@ from typing import Any
 
 import yaml
 
-from sluiceway.adapters.kubectl import goscalars
-from sluiceway.adapters.kubectl.goscalars import LETTERS, WORDS, Resolved
+from sluiceway.adapters.kubernetes import goscalars
+from sluiceway.adapters.kubernetes.goscalars import LETTERS, WORDS, Resolved
 
 try:
     from yaml import CSafeLoader as _Loader

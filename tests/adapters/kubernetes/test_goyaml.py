@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sluiceway.adapters.kubectl.goyaml import DEPTH_LIMIT, RepeatedKey, UnreadableYAML, load
+from sluiceway.adapters.kubernetes.goyaml import DEPTH_LIMIT, RepeatedKey, UnreadableYAML, load
 from sluiceway.model.trees import Float, same
 from tests.adapters.kubectl import yaml_table as table
 from tests.adapters.kubectl.strategies import dump, trees

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sluiceway.adapters.kubectl.goscalars import JSON, json_value, key_text, resolve
+from sluiceway.adapters.kubernetes.goscalars import JSON, json_value, key_text, resolve
 from sluiceway.model.trees import Float
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from sluiceway.adapters.kubectl.objects import LiveObject, mapping
+from sluiceway.adapters.kubernetes.objects import LiveObject, mapping
 from sluiceway.model.changes import Change, ShownValue
 from sluiceway.model.order import by_code_unit, sorted_unique
 from sluiceway.model.paths import Path, write_path

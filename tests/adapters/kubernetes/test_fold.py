@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from sluiceway.adapters.kubectl import fold
-from sluiceway.adapters.kubectl.fold import SERVER_FIELDS, comparable, cut, differing, update
-from sluiceway.adapters.kubectl.objects import LiveObject
+from sluiceway.adapters.kubernetes import fold
+from sluiceway.adapters.kubernetes.fold import SERVER_FIELDS, comparable, cut, differing, update
+from sluiceway.adapters.kubernetes.objects import LiveObject
 from sluiceway.model.changes import Change, ShownValue
 from sluiceway.model.paths import Path
 from sluiceway.model.shown import ShowValues

@@ -1,0 +1,1 @@
+"""What adapters of Kubernetes tools share: objects, the YAML that Go reads, and the fold of two sides to a change."""
