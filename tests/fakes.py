@@ -91,6 +91,7 @@ class FakeAdapter:
     diffs: Mapping[str, Scripted] = field(default_factory=dict)
     upkeep: frozenset[str] = frozenset()
     asked: list[str] = field(default_factory=list)
+    repairs: list[bool] = field(default_factory=list)
     plans: list[FakePlan] = field(default_factory=list)
     places: list[Workplace] = field(default_factory=list)
 
@@ -151,6 +152,7 @@ class FakeAdapter:
     ) -> Deployed | Failure:
         assert isinstance(plan, FakePlan)
         assert not plan.left
+        self.repairs.append(repair_drift)
         result: Deployed | Failure = self._answer("deploy", place, self.deploys.get(place.stack.id, Deployed()))
         return result
 

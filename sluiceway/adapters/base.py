@@ -115,5 +115,5 @@ class Adapter(Protocol):
         ...
 
     def deploy(self, place: Workplace, plan: Plan, *, repair_drift: bool = False) -> Deployed | Failure:
-        """Put out exactly ``plan``."""
+        """Put out exactly ``plan``; ``repair_drift`` when the preview's drift check found drift to be put right."""
         ...

@@ -14,6 +14,8 @@ class Failure:
     notes: tuple[str, ...] = ()
     done: tuple[str, ...] = ()
     """Of a failed deploy: what was done all the same, as ``applied <address>`` or ``deleted <address>``."""
+    moved: bool = False
+    """Of a deploy: nothing was put out, because the stack no longer is what was previewed."""
 
 
 @dataclass(frozen=True, slots=True)

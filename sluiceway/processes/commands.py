@@ -19,6 +19,8 @@ class Command:
     prefix that ends in ``*``). ``placeholders`` name private paths (``{"<set>": "/…/manifests.yaml"}``), so that a
     recording holds the placeholder instead. ``shown`` lets stdout go to the person, live, as well as to the outcome.
     ``writes`` marks a command that changes the cluster: it gets a longer grace when it has to be ended.
+    ``answers`` are lines of stderr that answer what was asked (``not found``) and tell of no trouble: the outcome holds
+    them, the job log does not.
     """
 
     argv: tuple[str, ...]
@@ -28,6 +30,7 @@ class Command:
     placeholders: Mapping[str, str] = field(default_factory=dict)
     shown: bool = False
     writes: bool = False
+    answers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,10 @@ class Outcome:
 
 
 class Running(Protocol):
-    """A command that was started."""
+    """A command that was started. What it writes to stderr is relayed from the first :meth:`wait` on.
+
+    So whoever runs commands side by side can learn from one which values another must not print.
+    """
 
     def wait(self) -> Outcome:
         """Wait until the command ended, within its runner's time limit, and return how."""

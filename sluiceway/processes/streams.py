@@ -2,6 +2,7 @@
 
 import io
 import re
+import threading
 from collections.abc import Callable
 
 from sluiceway.escapes import without_escapes
@@ -61,6 +62,46 @@ class Ends:
         if excess > 0:
             del self._last[:excess]
             self._left_out += excess
+
+
+class Held:
+    """Keeps lines back until :meth:`release`, then passes them on, and from there on each as it comes.
+
+    At most ``bound`` characters are kept: what comes then is counted, not kept. Lines that are ``answers`` are dropped.
+    Safe between threads.
+    """
+
+    def __init__(self, emit: Callable[[str], None], answers: frozenset[str] = frozenset(), bound: int = MIB) -> None:
+        self._emit = emit
+        self._answers = answers
+        self._room = bound
+        self._lines: list[str] = []
+        self._left_out = 0
+        self._released = False
+        self._lock = threading.RLock()
+
+    def take(self, line: str) -> None:
+        """Take one line."""
+        if line in self._answers:
+            return
+        with self._lock:
+            if self._released:
+                self._emit(line)
+            elif len(line) > self._room:
+                self._left_out += 1
+            else:
+                self._room -= len(line) + 1
+                self._lines.append(line)
+
+    def release(self) -> None:
+        """Pass on what was kept back, once."""
+        with self._lock:
+            lines, self._lines, self._released = self._lines, [], True
+            if self._left_out:
+                lines.append(f"({self._left_out} lines left out)")
+                self._left_out = 0
+            for line in lines:
+                self._emit(line)
 
 
 class Lines:

@@ -17,7 +17,7 @@ from functools import partial
 
 from sluiceway.processes import interrupts
 from sluiceway.processes.commands import STDOUT_LIMIT_MIB, Command, End, Outcome
-from sluiceway.processes.streams import MIB, Ends, Kept, Lines
+from sluiceway.processes.streams import MIB, Ends, Held, Kept, Lines
 
 POLL = 0.05
 """Seconds between two looks at the clock, the interrupt mark and the process, while nothing is written."""
@@ -66,6 +66,7 @@ class Supervised:
         self._ended = threading.Event()
         self._outcome: Outcome | None = None
         self._error: BaseException | None = None
+        self._held = Held(terms.relay, command.answers)
         self._thread = threading.Thread(target=self._supervise, name=f"sluiceway {command.argv[0]}")
 
     def launch(self) -> None:
@@ -75,6 +76,7 @@ class Supervised:
 
     def wait(self) -> Outcome:
         """Wait until the command ended and return how. Raises only what a relay raised, or for a bug."""
+        self._held.release()
         self._ended.wait()
         if self._error is not None:
             raise self._error
@@ -83,6 +85,8 @@ class Supervised:
 
     def settle(self) -> None:
         """Wait until nothing of the command runs any more."""
+        with suppress(Exception):  # nobody waits for this command, so nobody can be told that a relay failed
+            self._held.release()
         if self._thread.is_alive():
             self._thread.join()
 
@@ -107,7 +111,7 @@ class Supervised:
         self._started.set()
         if isinstance(started, str):
             return Outcome("not-started", stderr=started)
-        return Watch(started, self._command, self._terms).until_over()
+        return Watch(started, self._command, self._terms, self._held).until_over()
 
 
 def _start(command: Command, executable: str | None, environment: Mapping[str, str]) -> "subprocess.Popen[bytes] | str":
@@ -136,13 +140,13 @@ def _start(command: Command, executable: str | None, environment: Mapping[str, s
 class Watch:
     """Reads a running process, and ends it when there is cause to."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", command: Command, terms: Terms) -> None:
+    def __init__(self, process: "subprocess.Popen[bytes]", command: Command, terms: Terms, relayed: Held) -> None:
         self._process = process
         self._command = command
         self._terms = terms
         self._kept = Kept()
         self._ends = Ends()
-        self._lines = [Lines(partial(self._pass_on, terms.relay), bound=MIB)]
+        self._lines = [Lines(partial(self._pass_on, relayed.take), bound=MIB)]
         self._cause: End | None = None
         self._gone: float | None = None
         self._kill_at = 0.0

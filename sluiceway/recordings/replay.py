@@ -127,10 +127,14 @@ class _Replayed:
         text = stderr.decode("utf-8", "replace")
         if self.recorded.exit_code is None:
             return Outcome("not-started", stderr=text)
-        _pass_on(stderr, self.replayer.relay)
+        _pass_on(stderr, self._relay)
         if self.command.shown:
             _pass_on(stdout, self.replayer.shown, keep_colour=True)
         return Outcome("exited", self.recorded.exit_code, stdout, text)
+
+    def _relay(self, line: str) -> None:
+        if line not in self.command.answers:
+            self.replayer.relay(line)
 
     def _printed(self, file: str) -> bytes:
         if not file:

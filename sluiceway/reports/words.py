@@ -89,7 +89,8 @@ def deploy_command(row: Row, options: Sequence[str] = ()) -> str:
 
 def deployable(row: Row) -> bool:
     """Tell whether a deploy would do something for ``row``: it shows a difference, and a hash to approve it by."""
-    return row.hash is not None and row.state in {"pending", "drift"} and row.outcome in {None, "moved", "refused"}
+    free = row.hash is not None and row.reason is None
+    return free and row.state in {"pending", "drift"} and row.outcome in {None, "moved", "refused"}
 
 
 def done_as(row: Row, verb: str) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sluiceway.adapters.base import Plan
 from sluiceway.model.results import Deployed, Failure
-from sluiceway.model.rows import Row
+from sluiceway.model.rows import Outcome, Row
 from sluiceway.model.stacks import Stack
 from sluiceway.runs.dependencies import dependencies, in_order
 from sluiceway.runs.job import Job
@@ -148,13 +148,15 @@ def _put_out(job: Job, stack: Stack, private: Path, seen: Seen, terms: Terms) ->
     try:
         with job.open_runner(stack, minutes, private) as runner:
             place = job.place(stack, runner, private)
-            result = job.adapter(stack).deploy(place, _plan(seen), repair_drift=terms.repair_drift)
+            # Only drift that this row shows is repaired: the fresh check found it, and the approved hash covers it.
+            result = job.adapter(stack).deploy(place, _plan(seen), repair_drift=bool(row.drift))
     except Exception as error:  # noqa: BLE001 - the row that was approved is shown, whatever broke
         result = Failure(job.broken(stack, error).reason, notes=(UNKNOWN_END,))
     notes = tuple(dict.fromkeys((*row.notes, *result.notes)))
     if isinstance(result, Deployed):
         return replace(row, outcome="deployed", done=result.done, notes=notes)
-    return replace(row, outcome="failed", done=result.done, notes=notes, reason=result.reason)
+    outcome: Outcome = "moved" if result.moved else "failed"
+    return replace(row, outcome=outcome, done=result.done, notes=notes, reason=result.reason)
 
 
 def _plan(seen: Seen) -> Plan:

@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -364,6 +365,28 @@ class TestStderr:
         program = "import os, sys, time\nsys.stderr.write('seen\\n')\nwhile not os.path.exists('seen'): time.sleep(.01)"
         with bench.runner(relay=relay) as runner:
             assert runner.run(bench.command(program)).ended == "exited"
+
+    def test_is_relayed_from_the_first_wait_on(self, bench: Bench) -> None:
+        with bench.runner() as runner:
+            first = runner.start(bench.command("import sys; sys.stderr.write('first')"))
+            second = runner.run(bench.command("import sys; sys.stderr.write('second')"))
+            assert bench.relayed == ["second"]
+            assert (first.wait().stderr, second.stderr) == ("first", "second")
+        assert bench.relayed == ["second", "first"]
+
+    def test_of_a_command_that_nobody_waits_for_is_relayed_when_the_runner_is_left(self, bench: Bench) -> None:
+        with bench.runner() as runner:
+            program = "import sys; sys.stderr.write('said\\n'); sys.stderr.flush(); import time; time.sleep(60)"
+            runner.start(bench.command(program))
+            time.sleep(0.5)
+        assert bench.relayed[:1] == ["said"]
+
+    def test_that_answers_what_was_asked_is_kept_and_not_relayed(self, bench: Bench) -> None:
+        command = bench.command("import sys; sys.stderr.write('not found\\nmore\\n')")
+        with bench.runner() as runner:
+            outcome = runner.run(replace(command, answers=frozenset({"not found"})))
+        assert outcome.stderr == "not found\nmore\n"
+        assert bench.relayed == ["more"]
 
     def test_is_relayed_as_plain_lines(self, bench: Bench) -> None:
         bench.run(r"import os; os.write(2, b'10%\r20%\r\n\033[1mbold\033[m\0\n\xff\xfe\nlast')")

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sluiceway.processes.streams import MIB, Ends, Lines
+from sluiceway.processes.streams import MIB, Ends, Held, Lines
 
 
 class TestLines:
@@ -49,3 +49,32 @@ def test_ends_are_the_first_and_the_last_bytes(chunks: list[bytes], bound: int) 
         expected = b"%b\n(%d bytes left out)\n%b" % (whole[:bound], len(whole) - 2 * bound, whole[-bound:])
     assert ends.text() == expected.decode("utf-8", "replace")
     assert len(ends._last) <= 2 * bound + 8
+
+
+class TestHeld:
+    def test_keeps_lines_back_until_they_are_released_and_passes_on_what_comes_then(self) -> None:
+        found: list[str] = []
+        held = Held(found.append)
+        held.take("before")
+        assert found == []
+        held.release()
+        held.take("after")
+        held.release()
+        assert found == ["before", "after"]
+
+    def test_drops_lines_that_are_answers(self) -> None:
+        found: list[str] = []
+        held = Held(found.append, frozenset({"not found"}))
+        held.take("not found")
+        held.release()
+        held.take("not found")
+        held.take("not found: really")
+        assert found == ["not found: really"]
+
+    def test_takes_bounded_memory_and_counts_what_it_left_out(self) -> None:
+        found: list[str] = []
+        held = Held(found.append, bound=10)
+        for line in ("12345", "too long", "6", "more"):
+            held.take(line)
+        held.release()
+        assert found == ["12345", "6", "(2 lines left out)"]

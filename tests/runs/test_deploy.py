@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -67,6 +68,22 @@ def test_with_repair_drift_the_hash_is_the_one_that_drift_gave(world: World) -> 
     row = deploy(world, adapter, approved(HASH), repair_drift=True)
     assert row.outcome == "moved"
     assert "--repair-drift" not in row.notes[-1]
+
+
+def test_an_adapter_repairs_only_drift_that_the_fresh_check_found(world: World) -> None:
+    adapter = FakeAdapter(previews={"web": (UPDATE,)}, drifts={"web": DriftFound((DRIFT,))})
+    deploy(world, adapter, as_shown, repair_drift=True)
+    deploy(world, adapter, as_shown)
+    assert adapter.repairs == [True, False]
+    adapter = FakeAdapter(previews={"web": (UPDATE,)})
+    deploy(world, adapter, as_shown, repair_drift=True)
+    assert adapter.repairs == [False]
+
+
+def test_what_an_adapter_finds_moved_right_before_it_deploys_is_no_failed_deploy(world: World) -> None:
+    failure = replace(CONFLICT, moved=True)
+    row = deploy(world, FakeAdapter(previews={"web": (UPDATE,)}, deploys={"web": failure}), as_shown)
+    assert (row.outcome, row.reason, row.changes) == ("moved", CONFLICT.reason, (UPDATE,))
 
 
 def test_drift_alone_is_deployed_with_repair_drift(world: World) -> None:
