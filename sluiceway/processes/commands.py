@@ -51,7 +51,8 @@ class Outcome:
 class Running(Protocol):
     """A command that was started. What it writes to stderr is relayed from the first :meth:`wait` on.
 
-    So whoever runs commands side by side can learn from one which values another must not print.
+    So whoever runs commands side by side can learn from one which values another must not print; of one that is given
+    up, because another failed, nothing is relayed.
     """
 
     def wait(self) -> Outcome:

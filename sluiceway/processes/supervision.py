@@ -85,8 +85,6 @@ class Supervised:
 
     def settle(self) -> None:
         """Wait until nothing of the command runs any more."""
-        with suppress(Exception):  # nobody waits for this command, so nobody can be told that a relay failed
-            self._held.release()
         if self._thread.is_alive():
             self._thread.join()
 
