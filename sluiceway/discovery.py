@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sluiceway.adapters.registry import find_adapter
 from sluiceway.config.findings import Finding, problems_of
-from sluiceway.config.reading import Find, Reading, read
+from sluiceway.config.reading import Find, Part, Reading, read
 from sluiceway.config.settings import Config, Entry
 from sluiceway.model.order import by_code_unit
 from sluiceway.model.paths import Path as KeyPath
@@ -29,17 +29,20 @@ def discover(root: Path, find: Find = find_adapter) -> Discovered | tuple[Proble
     """
     reading = read(root, find)
     config = reading.config
-    entries = [entry for entry in config.entries if not config.ignores(entry.stack.id)]
-    for entry in entries:
-        _check_files(reading, entry, root, find)
+    declared: list[Entry | Part] = [*config.entries, *reading.parts]
+    for entry in declared:
+        if not config.ignores(entry.stack.id):
+            _check_files(reading, entry, root, find)
     if reading.findings:
         return reading.problems
+    entries = [entry for entry in config.entries if not config.ignores(entry.stack.id)]
     stacks = by_code_unit((entry.stack for entry in entries), key=lambda stack: stack.id)
     return Discovered(config, tuple(stacks), _idle_globs(reading))
 
 
-def _check_files(reading: Reading, entry: Entry, root: Path, find: Find) -> None:
+def _check_files(reading: Reading, entry: Entry | Part, root: Path, find: Find) -> None:
     at: KeyPath = ("stacks", entry.index)
+    moved = entry.moved if isinstance(entry, Part) else {}
     stack = entry.stack
     if stack.env_file and (wrong := _outside(root, stack.env_file)):
         reading.add((*at, "envFile"), wrong)
@@ -48,7 +51,8 @@ def _check_files(reading: Reading, entry: Entry, root: Path, find: Find) -> None
         return
     adapter = find(stack.tool)
     for problem in adapter.check_files(stack, root) if adapter else []:
-        reading.add((*at, *_key_path(problem.key)), problem.problem, problem.file, problem.line)
+        key = _key_path(problem.key)
+        reading.add((*at, *moved.get(key, key)), problem.problem, problem.file, problem.line)
 
 
 def _directory_problem(root: Path, path: str) -> str | None:

@@ -3,9 +3,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from pydantic import Field
 
 from sluiceway.adapters.base import FileProblem
 from sluiceway.adapters.kubectl.options import KubectlOptions
+from sluiceway.adapters.options import Line, Options
 from sluiceway.discovery import Discovered, discover
 from sluiceway.model.stacks import Problem, Stack
 from tests.fakes import FakeAdapter
@@ -17,9 +19,10 @@ class Checking(FakeAdapter):
 
     found: dict[str, list[FileProblem]] = field(default_factory=dict)
     checked: list[Stack] = field(default_factory=list)
+    model: type[Options] = KubectlOptions
 
-    def options(self) -> type[KubectlOptions]:
-        return KubectlOptions
+    def options(self) -> type[Options]:
+        return self.model
 
     def check_files(self, stack: Stack, root: Path) -> list[FileProblem]:
         assert (root / stack.path).is_dir()
@@ -255,6 +258,76 @@ def test_problems_of_the_file_and_of_the_stacks_are_told_together(repo: Repo) ->
         "sluiceway.yaml:5 stacks[3]",
         "sluiceway.yaml:7 ignore[1]",
     ]
+
+
+def test_what_is_wrong_with_an_entry_hides_nothing_of_its_files(repo: Repo) -> None:
+    repo.write(
+        "stacks:\n"
+        "  - path: ./web/\n"
+        "    tool: kubectl\n"
+        "    options: {prune: 1, namespace: shop, colour: red, context: [a]}\n"
+        "    envFile: web.env\n"
+        "    previewTimeout: 0\n"
+        "  - {path: gone, tool: kubectl, drift: true}\n"
+        "  - {path: web, name: a/b, tool: kubectl}\n"
+        "  - {path: web, name: c, tool: kubectl2}\n"
+        "  - {path: web, name: d, tool: kubectl, tool: kubectl}\n"
+        "  - {path: old, tool: kubectl, drift: true}\n"
+        "ignore: [old]\n",
+        "web",
+    )
+    (repo.root / "web.env").symlink_to("../secret.env")
+    repo.adapter.found = {"web": [FileProblem("path", "holds no manifest")]}
+    assert [problem.split(": ", 1)[0] for problem in repo.told()] == [
+        "sluiceway.yaml:2 stacks[0].path",
+        "sluiceway.yaml:4 stacks[0].options.prune",
+        "sluiceway.yaml:4 stacks[0].options.colour",
+        "sluiceway.yaml:4 stacks[0].options.context",
+        "sluiceway.yaml:5 stacks[0].envFile",
+        "sluiceway.yaml:6 stacks[0].previewTimeout",
+        "sluiceway.yaml:7 stacks[1].path",
+        "sluiceway.yaml:7 stacks[1].drift",
+        "sluiceway.yaml:8 stacks[2].name",
+        "sluiceway.yaml:9 stacks[3].tool",
+        "sluiceway.yaml:10 stacks[4].tool",
+        "sluiceway.yaml:11 stacks[5].drift",
+    ]
+    assert repo.adapter.checked == [Stack("web", "web", "kubectl", {"namespace": "shop"}, env_file="web.env")]
+
+
+class Listing(Options):
+    """Options with a list."""
+
+    files: list[Line] = Field(default=[])
+    more: list[Line] = Field(default=[])
+
+
+def test_of_a_list_with_wrong_items_the_others_are_checked_where_they_stand(repo: Repo) -> None:
+    repo.adapter.model = Listing
+    repo.write(
+        "stacks:\n"
+        "  - path: web\n"
+        "    tool: kubectl\n"
+        "    options:\n"
+        "      files:\n"
+        "        - a\n"
+        "        - 1\n"
+        "        - b\n"
+        "        - ' '\n"
+        "        - c\n"
+        "      more: c\n",
+        "web",
+    )
+    repo.adapter.found = {"web": [FileProblem(f"options.files[{at}]", "is not there") for at in range(3)]}
+    assert [problem.split(": ", 1)[0] for problem in repo.told()] == [
+        "sluiceway.yaml:6 stacks[0].options.files[0]",
+        "sluiceway.yaml:7 stacks[0].options.files[1]",
+        "sluiceway.yaml:8 stacks[0].options.files[2]",
+        "sluiceway.yaml:9 stacks[0].options.files[3]",
+        "sluiceway.yaml:10 stacks[0].options.files[4]",
+        "sluiceway.yaml:11 stacks[0].options.more",
+    ]
+    assert [stack.options for stack in repo.adapter.checked] == [{"files": ["a", "b", "c"]}]
 
 
 def test_a_file_that_cannot_be_read_is_the_only_problem(repo: Repo) -> None:

@@ -23,6 +23,10 @@ def stacks(**keys: Any) -> dict[str, Any]:
     return {"stacks": [{"path": "web", "tool": "kubectl", **keys}]}
 
 
+def release(**options: Any) -> dict[str, Any]:
+    return {"stacks": [{"path": "web", "tool": "helm", "options": {"release": "web", "namespace": "shop", **options}}]}
+
+
 GOOD: list[dict[str, Any]] = [
     {},
     {"stacks": []},
@@ -40,6 +44,10 @@ GOOD: list[dict[str, Any]] = [
         environment="production",
         tickers=["octocat"],
     ),
+    release(chart="./"),
+    release(chart="../charts/web", valuesFiles=["values.yaml", "../common.yaml"], createNamespace=True),
+    release(chart="bitnami/redis", version="1.2.3"),
+    release(chart="oci://registry.example.com/charts/redis", version="v1.2.3-rc.1+build.7"),
     {"stacks": [{"path": "a", "tool": "kubectl", "dependsOn": ["b"]}, {"path": "b", "tool": "kubectl"}]},
     {"ignore": ["a/*", {"glob": "b/**", "reason": "old"}], "tickers": "admin", "deploys": False},
     {"scan": {"unrelated": ["docs/**"], "logDiff": True}, "drift": {"enabled": True}},
@@ -59,6 +67,16 @@ BAD: list[dict[str, Any]] = [
     stacks(options={"namespace": "Shop"}),
     stacks(options={"context": None}),
     stacks(options=True),
+    release(),
+    release(chart="./", version="1.2.3"),
+    release(chart="bitnami/redis"),
+    release(chart="bitnami/redis", version="1.x"),
+    release(chart="redis", version="1.2.3"),
+    release(chart="./", release="web_eu"),
+    release(chart="./", valuesFiles=["a,b.yaml"]),
+    release(chart="./", valuesFiles=["-"]),
+    release(chart="./", prune=True),
+    {"stacks": [{"path": "web", "tool": "helm"}]},
     stacks(path="/web"),
     stacks(path="a/../b"),
     stacks(path=".."),
@@ -122,7 +140,13 @@ def objects(part: Any, at: str = "#") -> Iterator[tuple[str, dict[str, Any]]]:
 
 def test_every_mapping_is_strict() -> None:
     found = dict(objects(SCHEMA))
-    assert {"#", "#/$defs/StackKeys", "#/$defs/KubectlOptions", "#/$defs/DashboardKeys"} <= found.keys()
+    assert {
+        "#",
+        "#/$defs/StackKeys",
+        "#/$defs/KubectlOptions",
+        "#/$defs/HelmOptions",
+        "#/$defs/DashboardKeys",
+    } <= found.keys()
     assert {at for at, part in found.items() if part["additionalProperties"] is not False} == set()
 
 

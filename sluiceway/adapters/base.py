@@ -91,7 +91,11 @@ class Adapter(Protocol):
         ...
 
     def check_files(self, stack: Stack, root: Path) -> list[FileProblem]:
-        """Return what is wrong with the stack's files. Starts no tool, reaches no cluster."""
+        """Return what is wrong with the stack's files. Starts no tool, reaches no cluster.
+
+        Also called for a stack with wrong options, which are then left out, required ones too: all that is wrong is
+        told at once.
+        """
         ...
 
     def check_version(self, runner: Runner, root: Path) -> Reason | None:

@@ -5,19 +5,27 @@ Source: ``spec/core.md``, ``sluiceway.yaml``.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, TypeVar, get_args
 
-from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
 from pydantic.alias_generators import to_camel
-from pydantic_core import CoreSchema, core_schema
+from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
 
 T = TypeVar("T")
 
+Misfits = Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]]
+"""Gives each key of a mapping that does not fit the others, and what is wrong, of the mapping as it is written."""
+
 
 class Options(BaseModel):
-    """A mapping of ``sluiceway.yaml``: no key but its own, no value of another type. Keys are spelled ``likeThis``."""
+    """A mapping of ``sluiceway.yaml``: no key but its own, no value of another type. Keys are spelled ``likeThis``.
+
+    ``fits`` tells which keys don't fit together; it is asked beside what is wrong with single keys, and hides none.
+    """
+
+    fits: ClassVar[Misfits | None] = None
 
     model_config = ConfigDict(
         strict=True,
@@ -28,6 +36,40 @@ class Options(BaseModel):
         model_title_generator=lambda model: re.sub("(?<=[a-z])(?=[A-Z])", " ", model.__name__).capitalize(),
         hide_input_in_errors=True,
     )
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return the model's schema, with :attr:`fits` around it where there is one."""
+        schema = handler(source)
+        return schema if cls.fits is None else core_schema.no_info_wrap_validator_function(Fitting(cls.fits), schema)
+
+
+@dataclass(frozen=True, slots=True)
+class Fitting:
+    """The rule that the keys of a mapping fit together."""
+
+    misfits: Misfits
+
+    def __call__(self, data: Any, handler: core_schema.ValidatorFunctionWrapHandler) -> Any:
+        """Return the model of ``data``; raise ``ValidationError`` for all that is wrong with it."""
+        told = [_misfit(key, problem) for key, problem in self.misfits(data)] if isinstance(data, Mapping) else []
+        try:
+            model = handler(data)
+        except ValidationError as error:
+            told = [*map(_again, error.errors(include_url=False)), *told]
+        if told:
+            raise ValidationError.from_exception_data("Options", told, hide_input=True)
+        return model
+
+
+def _misfit(key: str, problem: str) -> InitErrorDetails:
+    return InitErrorDetails(
+        type=PydanticCustomError("value_error", "{error}", {"error": problem}), loc=(key,), input=None
+    )
+
+
+def _again(told: Any) -> InitErrorDetails:
+    return InitErrorDetails(type=told["type"], loc=told["loc"], input=told["input"], ctx=told.get("ctx", {}))
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 GROUP = "sluiceway.adapters"
 
 # Reading the installed packages' entry points takes about 45 ms, so the tools that come with the package are listed.
-BUILT_IN = {"kubectl": "sluiceway.adapters.kubectl:adapter"}
+BUILT_IN = {"helm": "sluiceway.adapters.helm:adapter", "kubectl": "sluiceway.adapters.kubectl:adapter"}
 
 
 def find_adapter(tool: str) -> "Adapter | None":

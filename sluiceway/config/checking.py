@@ -4,6 +4,7 @@ A problem in one place hides none in another: what is right is read on. Source: 
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -11,12 +12,13 @@ from pydantic import BaseModel, ValidationError
 from sluiceway.adapters.registry import known_tools
 from sluiceway.config.complaints import findings_of, keys_of
 from sluiceway.config.document import Node
-from sluiceway.config.entries import check_dependencies, check_unique, drafts_of
+from sluiceway.config.entries import Draft, check_dependencies, check_unique, drafts_of
 from sluiceway.config.findings import nearest, printable
 from sluiceway.config.keys import FileKeys, StackKeys
-from sluiceway.config.reading import Find, Reading
+from sluiceway.config.reading import Find, Part, Reading
 from sluiceway.config.settings import config_from, entry_from
 from sluiceway.model.paths import Path
+from sluiceway.model.stacks import Stack
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -35,8 +37,9 @@ def check(reading: Reading, root: Node, find: Find) -> None:
     options = _options(reading, root, stacks, find)
     ignoring = keys or FileKeys(ignore=_right_globs(root.data.get("ignore"), _wrong_paths(reading)))
     for_all = ignoring.model_dump(by_alias=True)
-    _check_together(reading, stacks, config_from(reading.file, for_all, ()).ignores)
+    drafts = _check_together(reading, stacks, config_from(reading.file, for_all, ()).ignores)
     wrong = _wrong_paths(reading)
+    reading.parts = _parts(reading, stacks, drafts, wrong)
     models = keys.stacks if keys else [_alone(StackKeys, entry) for entry in stacks]
     entries = [
         entry_from(index, model.model_dump(by_alias=True), options[index], for_all)
@@ -121,7 +124,41 @@ def _point_to_options(reading: Reading, at: Path, entry: dict[str, Any], options
             reading.findings[place] = finding._replace(problem=problem)
 
 
-def _check_together(reading: Reading, stacks: list[Any], ignores: Callable[[str], bool]) -> None:
+def _parts(reading: Reading, stacks: list[Any], drafts: list[Draft], wrong: set[Path]) -> list[Part]:
+    """Return what is right of each entry that something is wrong with, where it can be told which stack it is."""
+    told = {finding.path for finding in reading.findings}
+    hurt = [
+        draft for draft in drafts if draft.at in wrong and draft.at not in told and (*draft.at, "tool") not in wrong
+    ]
+    return [
+        _part(stacks[draft.index], draft, Stack(draft.id, draft.place[0], stacks[draft.index]["tool"]), wrong)
+        for draft in hurt
+        if draft.id is not None and draft.place is not None
+    ]
+
+
+def _part(entry: dict[str, Any], draft: Draft, stack: Stack, wrong: set[Path]) -> Part:
+    options, env_file = entry.get("options"), entry.get("envFile")
+    given, moved = _right_options(options if isinstance(options, dict) else {}, (*draft.at, "options"), wrong)
+    right_env_file = None if (*draft.at, "envFile") in wrong else env_file
+    return Part(draft.index, replace(stack, options=given, env_file=right_env_file), moved)
+
+
+def _right_options(options: dict[str, Any], at: Path, wrong: set[Path]) -> tuple[dict[str, Any], dict[Path, Path]]:
+    """Return the options without what is wrong, and where each item of a list stands that lost some."""
+    right: dict[str, Any] = {}
+    moved: dict[Path, Path] = {}
+    for key, value in options.items():
+        if (*at, key) not in wrong:
+            right[key] = value
+        elif isinstance(value, list) and any((*at, key, index) in wrong for index in range(len(value))):
+            kept = [index for index in range(len(value)) if (*at, key, index) not in wrong]
+            right[key] = [value[index] for index in kept]
+            moved.update({("options", key, place): ("options", key, index) for place, index in enumerate(kept)})
+    return right, moved
+
+
+def _check_together(reading: Reading, stacks: list[Any], ignores: Callable[[str], bool]) -> list[Draft]:
     wrong = _wrong_paths(reading)
     drafts = drafts_of(stacks, wrong.__contains__)
     all_known = len(drafts) == len(stacks) and all(draft.id for draft in drafts)
@@ -131,3 +168,4 @@ def _check_together(reading: Reading, stacks: list[Any], ignores: Callable[[str]
     ]
     for path, problem in told:
         reading.add(path, problem)
+    return drafts

@@ -3,7 +3,7 @@
 A right file is read by its shape alone, which is quick. Any other is checked by the models, which have the words.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path as FilePath
@@ -18,9 +18,22 @@ from sluiceway.config.findings import WHOLE_FILE, Finding, Position, problems_of
 from sluiceway.config.settings import Config, config_from, entry_from
 from sluiceway.config.shapes import taken_file, taken_options
 from sluiceway.model.paths import Path
-from sluiceway.model.stacks import Problem
+from sluiceway.model.stacks import Problem, Stack
 
 Find = Callable[[str], Adapter | None]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What is right of an entry that something is wrong with, so that its files can be checked all the same.
+
+    The options are as they are written; of a list the items that are wrong are left out. ``moved`` holds the place of
+    each item behind such a one in the file, by its place in the options.
+    """
+
+    index: int
+    stack: Stack
+    moved: Mapping[Path, Path] = field(default_factory=dict)
 
 
 @dataclass
@@ -31,6 +44,7 @@ class Reading:
     config: Config
     findings: list[Finding] = field(default_factory=list)
     root: Node | None = None
+    parts: list[Part] = field(default_factory=list)
 
     def add(self, path: Path, problem: str, file: str | None = None, line: int = 0) -> None:
         """Add what is wrong at ``path``; ``file`` and ``line`` name another place than the config file."""

@@ -28,14 +28,12 @@ def json_schema() -> dict[str, Any]:
     """Return a strict JSON Schema (draft 2020-12) of the file, with the options of each tool that is known here."""
     options = {tool: adapter.options() for tool in known_tools() if (adapter := find_adapter(tool))}
     models: list[type[BaseModel]] = [FileKeys, *options.values()]
-    names, parts = models_json_schema(
-        [(model, "validation") for model in models], by_alias=True, schema_generator=_Schema
-    )
+    _, parts = models_json_schema([(model, "validation") for model in models], by_alias=True, schema_generator=_Schema)
     definitions = parts["$defs"]
     document = definitions.pop("FileKeys")
     _bind_options(
         definitions["StackKeys"],
-        {tool: _then(definitions[model.__name__], names[model, "validation"]) for tool, model in options.items()},
+        {tool: _then(definitions, model.__name__) for tool, model in options.items()},
     )
     return {"$schema": DIALECT, "title": "sluiceway.yaml", **_without(document, "title"), "$defs": definitions}
 
@@ -56,10 +54,10 @@ def _bind_options(stack: dict[str, Any], options: dict[str, Any]) -> None:
     ]
 
 
-def _then(options: dict[str, Any], reference: dict[str, Any]) -> dict[str, Any]:
+def _then(definitions: dict[str, Any], model: str) -> dict[str, Any]:
     """Return what holds for an entry of one tool; its options can be left out unless one of them is required."""
-    then: dict[str, Any] = {"properties": {"options": reference}}
-    return {**then, "required": ["options"]} if options.get("required") else then
+    then: dict[str, Any] = {"properties": {"options": {"$ref": f"#/$defs/{model}"}}}
+    return {**then, "required": ["options"]} if definitions[model].get("required") else then
 
 
 def _without(schema: dict[str, Any], key: str) -> dict[str, Any]:

@@ -17,7 +17,8 @@ FILE = Path(__file__).with_name("shapes.json")
 
 Shape = Mapping[str, Any]
 """What one value must be, in words of JSON Schema. ``rule`` names a function as ``module:name``: it returns the value
-made plain or raises ``ValueError``. ``default`` is what stands for a key that is left out."""
+made plain or raises ``ValueError``. ``fits`` names one that gives the keys of a mapping that don't fit the others.
+``default`` is what stands for a key that is left out."""
 
 _TYPES = {"array": list, "boolean": bool, "integer": int, "object": dict, "string": str}
 
@@ -90,6 +91,8 @@ def _take_mapping(shape: Shape, value: dict[str, Any]) -> dict[str, Any]:
             result[key] = inner["default"]
         else:
             raise ValueError("missing key")
+    if "fits" in shape and any(True for _ in _rule(shape["fits"])(value)):
+        raise ValueError("keys that don't fit together")
     return result
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
-from sluiceway.adapters.options import Matching
+from sluiceway.adapters.options import Fitting, Matching
 from sluiceway.adapters.registry import BUILT_IN, find_adapter
 from sluiceway.config.keys import FileKeys
 from sluiceway.config.shapes import FILE
@@ -19,9 +19,12 @@ from sluiceway.config.shapes import FILE
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-_CHECKED = {"type", "enum", "pattern", "minimum", "maximum", "minItems", "rule", "default"}
+_CHECKED = {"type", "enum", "pattern", "minimum", "maximum", "minItems", "rule", "fits", "default"}
 _TOLD = {"title", "description", "examples", "required", "$defs"}
 """What checks nothing more: words for a person, what a missing ``default`` says too, and what is put in place."""
+
+_FITTING = {"if", "then", "else"}
+"""What says to an editor which keys fit together; the function behind ``fits`` says it here."""
 
 _Validator = core_schema.BeforeValidatorFunctionSchema | core_schema.AfterValidatorFunctionSchema
 
@@ -40,18 +43,25 @@ class _RuledSchema(GenerateJsonSchema):
         return self._ruled(schema)
 
     def function_wrap_schema(self, schema: core_schema.WrapValidatorFunctionSchema) -> JsonSchemaValue:
-        raise Unshapable(f"a validator around another: {schema['function']['function']}")
+        function = schema["function"]["function"]
+        if not isinstance(function, Fitting):
+            raise Unshapable(f"a validator around another: {function}")
+        return {**self.generate_inner(schema["schema"]), "fits": _name_of(function.misfits)}
 
     def _ruled(self, schema: _Validator) -> JsonSchemaValue:
         inner, function = self.generate_inner(schema["schema"]), schema["function"]["function"]
         if isinstance(function, Matching):
             return inner  # its pattern is all there is to it
-        name = getattr(function, "__name__", "")
         if inner.get("type") not in {"string", "array"} or "rule" in inner or schema["function"]["type"] != "no-info":
-            raise Unshapable(f"a second validator, or one of a mapping: {name}")
-        if getattr(import_module(function.__module__), name, None) is not function:
-            raise Unshapable(f"a validator without a name of its own: {name}")
-        return {**inner, "rule": f"{function.__module__}:{name}"}
+            raise Unshapable(f"a second validator, or one of a mapping: {function}")
+        return {**inner, "rule": _name_of(function)}
+
+
+def _name_of(function: Any) -> str:
+    name = getattr(function, "__name__", "")
+    if getattr(import_module(function.__module__), name, None) is not function:
+        raise Unshapable(f"a validator without a name of its own: {name}")
+    return f"{function.__module__}:{name}"
 
 
 def shapes_text() -> str:
@@ -82,6 +92,8 @@ def _shape(part: dict[str, Any], models: dict[str, Any]) -> dict[str, Any]:
             case "oneOf":
                 shape[keyword] = _forms(value, models)
             case "additionalProperties" if value is ("properties" not in part):
+                pass
+            case _ if keyword in _FITTING and "fits" in part:
                 pass
             case _ if keyword not in _CHECKED | _TOLD:
                 raise Unshapable(f"no shape has the word {keyword}")

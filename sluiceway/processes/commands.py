@@ -20,7 +20,8 @@ class Command:
     recording holds the placeholder instead. ``shown`` lets stdout go to the person, live, as well as to the outcome.
     ``writes`` marks a command that changes the cluster: it gets a longer grace when it has to be ended.
     ``answers`` are lines of stderr that answer what was asked (``not found``) and tell of no trouble: the outcome holds
-    them, the job log does not.
+    them, the job log does not. Behind one of ``cut`` a line of stderr may hold a value that nobody can know beforehand:
+    the rest of the line is not relayed. Behind a line with one of ``cut_all`` nothing more is.
     """
 
     argv: tuple[str, ...]
@@ -31,6 +32,8 @@ class Command:
     shown: bool = False
     writes: bool = False
     answers: frozenset[str] = frozenset()
+    cut: tuple[str, ...] = ()
+    cut_all: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from sluiceway.escapes import without_escapes
 from sluiceway.processes import commands
+from sluiceway.processes.commands import Command
 
 MIB = 1 << 20
 _LINE_ENDS = re.compile(rb"\r\n|\n|\r")
@@ -64,16 +65,34 @@ class Ends:
             self._left_out += excess
 
 
+class Relayable:
+    """Tells what of a command's stderr the job log may have, line by line (:class:`Command`)."""
+
+    def __init__(self, command: Command) -> None:
+        self._command = command
+        self._over = False
+
+    def __call__(self, line: str) -> str | None:
+        """Return what may be relayed of the next line; None for nothing of it."""
+        if self._over or line in self._command.answers:
+            return None
+        self._over = any(mark in line for mark in self._command.cut_all)
+        marks = (*self._command.cut, *self._command.cut_all)
+        ends = [at + len(mark) for mark in marks if (at := line.find(mark)) >= 0]
+        what = "all that follows" if self._over else "the rest of the line"
+        return f"{line[: min(ends)]} ({what} is left out)" if ends else line
+
+
 class Held:
     """Keeps lines back until :meth:`release`, then passes them on, and from there on each as it comes.
 
-    At most ``bound`` characters are kept: what comes then is counted, not kept. Lines that are ``answers`` are dropped.
-    Safe between threads.
+    At most ``bound`` characters are kept: what comes then is counted, not kept. Each line goes through
+    :class:`Relayable` first. Safe between threads.
     """
 
-    def __init__(self, emit: Callable[[str], None], answers: frozenset[str] = frozenset(), bound: int = MIB) -> None:
+    def __init__(self, emit: Callable[[str], None], command: Command, bound: int = MIB) -> None:
         self._emit = emit
-        self._answers = answers
+        self._relayable = Relayable(command)
         self._room = bound
         self._lines: list[str] = []
         self._left_out = 0
@@ -82,8 +101,11 @@ class Held:
 
     def take(self, line: str) -> None:
         """Take one line."""
-        if line in self._answers:
-            return
+        relayed = self._relayable(line)
+        if relayed is not None:
+            self._take(relayed)
+
+    def _take(self, line: str) -> None:
         with self._lock:
             if self._released:
                 self._emit(line)

@@ -66,7 +66,7 @@ class Supervised:
         self._ended = threading.Event()
         self._outcome: Outcome | None = None
         self._error: BaseException | None = None
-        self._held = Held(terms.relay, command.answers)
+        self._held = Held(terms.relay, command)
         self._thread = threading.Thread(target=self._supervise, name=f"sluiceway {command.argv[0]}")
 
     def launch(self) -> None:

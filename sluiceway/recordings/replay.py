@@ -9,7 +9,7 @@ from typing import Self
 
 from sluiceway.model.stacks import Stack
 from sluiceway.processes import STDOUT_LIMIT_MIB, Command, Outcome, Runner
-from sluiceway.processes.streams import MIB, Lines
+from sluiceway.processes.streams import MIB, Lines, Relayable
 from sluiceway.recordings.format import Asked, RecordedCommand, RecordedStep, Recording, RecordingError
 from sluiceway.recordings.paths import Places
 
@@ -127,13 +127,14 @@ class _Replayed:
         text = stderr.decode("utf-8", "replace")
         if self.recorded.exit_code is None:
             return Outcome("not-started", stderr=text)
-        _pass_on(stderr, self._relay)
+        relayable = Relayable(self.command)
+        _pass_on(stderr, lambda line: self._relay(relayable(line)))
         if self.command.shown:
             _pass_on(stdout, self.replayer.shown, keep_colour=True)
         return Outcome("exited", self.recorded.exit_code, stdout, text)
 
-    def _relay(self, line: str) -> None:
-        if line not in self.command.answers:
+    def _relay(self, line: str | None) -> None:
+        if line is not None:
             self.replayer.relay(line)
 
     def _printed(self, file: str) -> bytes:

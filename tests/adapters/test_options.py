@@ -1,10 +1,11 @@
-from typing import Annotated, Any
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, ClassVar
 
 import pytest
 from jsonschema import Draft202012Validator
 from pydantic import Field, ValidationError
 
-from sluiceway.adapters.options import Line, Maybe, Namespace, Options, Text, Whole, found, text_of
+from sluiceway.adapters.options import Line, Maybe, Misfits, Namespace, Options, Text, Whole, found, text_of
 
 
 def doubled(value: str) -> str:
@@ -96,6 +97,43 @@ def test_the_schema_says_what_the_check_does() -> None:
     assert schema["properties"]["releaseName"]["title"] == "Release name"
     assert schema["properties"]["releaseName"]["pattern"] == "^(?:[ab]|[c-e])$"
     assert schema["properties"]["loud"]["description"] == "Whether it is loud."
+
+
+def odd_ones(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    yield from ((key, "is odd here") for key in given if key.startswith("odd"))
+
+
+class Fitted(Some):
+    """Options that have to fit together."""
+
+    fits: ClassVar[Misfits | None] = odd_ones
+
+    odd: bool = False
+
+
+def test_what_does_not_fit_together_is_told_beside_what_is_wrong_alone() -> None:
+    assert Fitted.model_validate({"count": 1}).count == 1
+    assert Fitted().count == 2
+    with pytest.raises(ValidationError) as raised:
+        Fitted.model_validate({"odd": 1, "count": 4, "namespace": "C4N4RY", "odd too": 1})
+    told = [(error["loc"][0], error["type"], error["input"]) for error in raised.value.errors()]
+    assert told == [
+        ("count", "value_error", 4),
+        ("namespace", "value_error", "C4N4RY"),
+        ("odd", "bool_type", 1),
+        ("odd too", "extra_forbidden", 1),
+        ("odd", "value_error", None),
+        ("odd too", "value_error", None),
+    ]
+    assert raised.value.errors()[-1].get("ctx") == {"error": "is odd here"}
+    assert "C4N4RY" not in str(raised.value)
+
+
+@pytest.mark.parametrize("data", [None, [], "odd"])
+def test_what_is_no_mapping_is_asked_for_no_fit(data: object) -> None:
+    with pytest.raises(ValidationError) as raised:
+        Fitted.model_validate(data)
+    assert [error["type"] for error in raised.value.errors()] == ["model_type"]
 
 
 def test_what_was_found_is_named_by_kind() -> None:

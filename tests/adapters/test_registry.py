@@ -42,7 +42,7 @@ def test_the_built_in_tools_are_the_entry_points_of_the_package() -> None:
 
 def test_a_tool_of_another_package_is_found(installed: fakes.FakeAdapter) -> None:
     assert find_adapter("pulumi") is installed
-    assert known_tools() == ("broken", "kubectl", "pulumi")
+    assert known_tools() == ("broken", "helm", "kubectl", "pulumi")
 
 
 def test_another_package_cannot_take_the_name_of_a_built_in_tool(installed: fakes.FakeAdapter) -> None:

@@ -3,16 +3,16 @@
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import AfterValidator, Field, WrapValidator, model_validator
 
-from sluiceway.adapters.options import Line, Maybe, Options, Text, Whole
+from sluiceway.adapters.options import Line, Maybe, Misfits, Options, Text, Whole
 from sluiceway.adapters.registry import BUILT_IN, find_adapter
 from sluiceway.config import Config, load_config, rules, shapes
 from sluiceway.config.checking import check
@@ -108,9 +108,21 @@ def documents(near: Loosen) -> st.SearchStrategy[dict[str, Any]]:
         fieldManager=text("kubectl", "A.b_c-d"),
         concurrency=whole(1, 64),
     )
+    chart = st.sampled_from([
+        {"chart": "./"},
+        {"chart": "../x"},
+        {"chart": "a/b", "version": "1.2.3"},
+        {"chart": "oci://host/x", "version": "v1.2.3-rc.1"},
+    ])  # fmt: skip
+    release = st.builds(
+        lambda *of: {"release": of[0], "namespace": of[1], **of[2], **of[3]},
+        text("web", "web.eu"),
+        text("shop"),
+        near(chart.map(dict)).filter(lambda drawn: isinstance(drawn, dict)),
+        keys(valuesFiles=texts("values.yaml", "../x.yaml"), createNamespace=flag),
+    )
     more = keys(
         id=text("web", "web@eu"),
-        options=near(options),
         inputs=texts("base/**", "*.yaml", "./a/"),
         previewTimeout=whole(1, 10080),
         deployTimeout=whole(1, 10080),
@@ -121,9 +133,10 @@ def documents(near: Loosen) -> st.SearchStrategy[dict[str, Any]]:
         tickers=tickers,
         name=text("eu", "us"),
     )
-    stack = st.builds(
-        lambda *of: {"path": of[0], "tool": of[1], **of[2]}, text("a", "./a/b/", "."), text("kubectl"), more
+    of_a_tool = st.builds(lambda given: {"tool": "kubectl", **given}, keys(options=near(options))) | st.builds(
+        lambda tool, given: {"tool": tool, "options": given}, text("helm"), near(release)
     )
+    stack = st.builds(lambda *of: {"path": of[0], **of[1], **of[2]}, text("a", "./a/b/", "."), of_a_tool, more)
     ignored = text("a/*", "web") | st.fixed_dictionaries({"glob": text("b/**"), "reason": text("old", "é")})
     board = keys(
         title=text("Deploys", "é"),
@@ -187,6 +200,11 @@ def test_a_text_is_right_for_both_or_for_none(text: str) -> None:
         agrees({"stacks": [{**stack, key: [text]}, {"path": text, "tool": "kubectl"}]})
     for key in ("context", "namespace", "fieldManager"):
         agrees({"stacks": [{**stack, "options": {key: text}}]})
+    options = {"release": "web", "namespace": "shop", "chart": "./"}
+    for key in ("release", "chart", "version"):
+        for more in ({}, {"chart": "a/b", "version": "1.2.3"}):
+            agrees({"stacks": [{"path": "a", "tool": "helm", "options": {**options, **more, key: text}}]})
+    agrees({"stacks": [{"path": "a", "tool": "helm", "options": {**options, "valuesFiles": [text]}}]})
     for key in ("title", "label", "timeZone"):
         agrees({"dashboard": {key: text}})
     agrees({"dashboard": {"showValues": [text]}})
@@ -227,8 +245,16 @@ class Inner(Options):
     more: list[Line] = Field(default=[])
 
 
+def both(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Refuse two keys together, however right each is alone."""
+    if {"maybe", "number"} <= given.keys():
+        yield "number", "is one too many"
+
+
 class Outer(Options):
-    """Options that are nested deeper than those of any tool that comes with us yet."""
+    """Options that are nested deeper than those of any tool that comes with us yet, and have to fit together."""
+
+    fits: ClassVar[Misfits | None] = both
 
     needed: Line
     inner: Inner = Inner(some=True)
@@ -260,6 +286,14 @@ def same_options(data: dict[str, Any]) -> None:
 @pytest.mark.parametrize("value", ["x", "z", " ", [], [" "], 0, 3, 4, {"some": 1}, [{"more": [" "]}], None, True])
 def test_one_option_is_right_for_both_or_for_none(key: str, value: Any) -> None:
     same_options({"needed": "x", key: value})
+
+
+def test_options_that_do_not_fit_together_are_right_for_none() -> None:
+    for data in ({"maybe": {}}, {"number": 1}):
+        assert shapes._take(shape_of(Outer), {"needed": "x", **data})
+    same_options({"needed": "x", "maybe": {}, "number": 1})
+    with pytest.raises(ValueError, match="fit together"):
+        shapes._take(shape_of(Outer), {"needed": "x", "maybe": {}, "number": 1})
 
 
 @given(
@@ -313,7 +347,13 @@ class Made(Options):
     one: list[str] = Field(default_factory=list)
 
 
-@pytest.mark.parametrize("model", [Paired, Wrapped, Nameless, Twice, Longest, Either, Named, Made])
+class Namelessly(Options):
+    fits: ClassVar[Misfits | None] = lambda _given: ()
+
+    one: bool = False
+
+
+@pytest.mark.parametrize("model", [Namelessly, Paired, Wrapped, Nameless, Twice, Longest, Either, Named, Made])
 def test_a_model_that_checks_more_than_a_shape_can_say_gets_no_shape(model: type[Options]) -> None:
     with pytest.raises(Unshapable):
         shape_of(model)
@@ -324,14 +364,17 @@ def test_a_model_that_checks_more_than_a_shape_can_say_gets_no_shape(model: type
     [
         ("check.run(settings, output)", 0),
         ("stacks.run(settings, output)", 0),
-        ("preview.run(settings, output, [], drift=False, exit_code=False)", 1),  # without kubectl
+        ("preview.run(settings, output, [], drift=False, exit_code=False)", 1),  # without kubectl and helm
     ],
 )
 def test_a_right_file_needs_no_pydantic(run: str, code: int, tmp_path: Path) -> None:
     (tmp_path / "app").mkdir()
     (tmp_path / "app" / "a.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+    (tmp_path / "app" / "Chart.yaml").write_text("apiVersion: v2\nname: app\nversion: 0.1.0\n")
     (tmp_path / "sluiceway.yaml").write_text(
         "stacks:\n- {path: app, tool: kubectl, options: {prune: true, namespace: shop}, inputs: [b/**]}\n"
+        "- {path: app, name: b, tool: helm, options: {release: b, namespace: shop, chart: ./, valuesFiles: [a.yaml]}}\n"
+        "- {path: app, name: c, tool: helm, options: {release: c, namespace: shop, chart: a/b, version: 1.2.3}}\n"
     )
     # Called as the command line does, but without typer, some versions of which import pydantic for themselves.
     program = (

@@ -1,9 +1,16 @@
 """What a tool writes, cut into lines and kept within bounds."""
 
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sluiceway.processes.streams import MIB, Ends, Held, Lines
+from sluiceway.processes import Command
+from sluiceway.processes.streams import MIB, Ends, Held, Lines, Relayable
+
+COMMAND = Command(("tool",), Path("/"))
 
 
 class TestLines:
@@ -54,7 +61,7 @@ def test_ends_are_the_first_and_the_last_bytes(chunks: list[bytes], bound: int) 
 class TestHeld:
     def test_keeps_lines_back_until_they_are_released_and_passes_on_what_comes_then(self) -> None:
         found: list[str] = []
-        held = Held(found.append)
+        held = Held(found.append, COMMAND)
         held.take("before")
         assert found == []
         held.release()
@@ -64,16 +71,37 @@ class TestHeld:
 
     def test_drops_lines_that_are_answers(self) -> None:
         found: list[str] = []
-        held = Held(found.append, frozenset({"not found"}))
+        held = Held(found.append, replace(COMMAND, answers=frozenset({"not found"})))
         held.take("not found")
         held.release()
         held.take("not found")
         held.take("not found: really")
         assert found == ["not found: really"]
 
+    @pytest.mark.parametrize(
+        ("line", "relayed"),
+        [
+            ("a: value: {b", "a: value: { (the rest of the line is left out)"),
+            ("a: bad value: {b", "a: bad (the rest of the line is left out)"),
+            ("a: value: b", "a: value: b"),
+        ],
+    )
+    def test_cuts_a_line_where_a_value_may_follow(self, line: str, relayed: str) -> None:
+        assert Relayable(replace(COMMAND, cut=("value: {", "bad")))(line) == relayed
+
+    def test_has_nothing_behind_a_line_that_a_whole_text_of_values_may_follow(self) -> None:
+        relayable = Relayable(replace(COMMAND, cut_all=("Can't read ",)))
+        lines = ["before", "Can't read a: secret", "b: secret", "Error"]
+        assert [relayable(line) for line in lines] == [
+            "before",
+            "Can't read  (all that follows is left out)",
+            None,
+            None,
+        ]
+
     def test_takes_bounded_memory_and_counts_what_it_left_out(self) -> None:
         found: list[str] = []
-        held = Held(found.append, bound=10)
+        held = Held(found.append, COMMAND, bound=10)
         for line in ("12345", "too long", "6", "more"):
             held.take(line)
         held.release()

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sluiceway.adapters.kubectl.failures import failed, missing
+from sluiceway.adapters.kubectl.failures import failed
+from sluiceway.adapters.kubernetes.ends import missing
 from sluiceway.model.reasons import Reason
 from sluiceway.processes import End, Outcome
 

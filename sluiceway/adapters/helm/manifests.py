@@ -1,0 +1,275 @@
+"""What a chart renders and what a release holds: texts of many documents, read into objects (``spec/helm.md``)."""
+
+import hashlib
+import re
+from base64 import b64decode
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sluiceway.adapters.kubernetes import goyaml
+from sluiceway.adapters.kubernetes.objects import LiveObject, items, mapping, text
+from sluiceway.adapters.kubernetes.scopes import is_of_the_cluster
+from sluiceway.model.trees import Float
+
+HOOK, POLICY = "helm.sh/hook", "helm.sh/resource-policy"
+"""The annotations that make an object a hook, and that keep it when the chart no longer has it."""
+
+_TESTS = frozenset({"test", "test-success", "test-failure"})
+_SOURCE = "# Source: "
+_SOURCE_NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,400}")
+_SEPARATOR = re.compile(r"^---[^\n]*\n?", re.MULTILINE)
+_NOTHING = re.compile(r"(?:[ \t]*(?:#[^\n]*)?(?:\n|\Z))*")
+
+
+class UnreadableManifest(Exception):
+    """A document that is no YAML of an object. ``place`` names it; nothing of its text is carried."""
+
+    def __init__(self, place: str, expected: str) -> None:
+        super().__init__(f"{place}: expected {expected}")
+        self.place = place
+        self.expected = expected
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document as text. ``source`` is the template that it comes from, empty where helm does not say."""
+
+    source: str
+    text: str = field(repr=False)
+
+    @property
+    def digest(self) -> str:
+        """A digest of the text. It is one over values: it never leaves the process."""
+        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One object of a render or a release. ``tree`` has the namespace in which helm puts the object."""
+
+    source: str
+    hook: bool
+    tree: dict[str, Any] = field(repr=False)
+
+    @property
+    def object(self) -> LiveObject:
+        """The object, as the rest of the adapters know it."""
+        return LiveObject(self.tree)
+
+    @property
+    def address(self) -> str:
+        """The address in a diff, alike under every tool."""
+        return self.object.address
+
+    @property
+    def key(self) -> tuple[str, bool]:
+        """What tells objects apart: a hook and a plain object of one name are two things to helm."""
+        return (self.address, self.hook)
+
+    @property
+    def kept(self) -> bool:
+        """Whether helm leaves the object in the cluster when the chart no longer has it."""
+        return _annotations(self.tree).get(POLICY) == "keep"
+
+    @property
+    def group_kind(self) -> tuple[str, str]:
+        """The API group and the kind."""
+        return (self.object.group, self.object.kind)
+
+    @property
+    def only_a_test(self) -> bool:
+        """Whether this is a hook that only ``helm test`` runs: no deploy does."""
+        events = {event.strip() for event in text(_annotations(self.tree).get(HOOK)).split(",")}
+        return self.hook and events <= _TESTS
+
+
+def clusterwide(items: Iterable[Item]) -> frozenset[tuple[str, str]]:
+    """Return group and kind of the custom kinds that belong to the cluster, as far as ``items`` define them."""
+    return frozenset(kind for kind, of_the_cluster in _scopes(item.tree for item in items) if of_the_cluster)
+
+
+def placed(item: Item, cluster_kinds: Collection[tuple[str, str]]) -> Item:
+    """Return the object without a namespace where its kind is one of ``cluster_kinds``."""
+    if item.group_kind not in cluster_kinds:
+        return item
+    metadata = {key: node for key, node in item.object.metadata.items() if key != "namespace"}
+    return replace(item, tree={**item.tree, "metadata": metadata})
+
+
+def split(printed: str) -> Iterator[Document]:
+    """Yield the documents of a text that hold more than comments."""
+    for part in _SEPARATOR.split(printed):
+        matched = _NOTHING.match(part)
+        if matched is None or matched.end() < len(part):
+            yield Document(_source_of(part), part.strip("\n") + "\n")
+
+
+def read(printed: str, namespace: str) -> list[Item]:
+    """Return the objects of a text, in order; those that write no namespace are in ``namespace``.
+
+    Raises :class:`UnreadableManifest`.
+    """
+    trees = [(document, tree) for document in split(printed) for tree in _objects(document)]
+    scopes = dict(_scopes(tree for _, tree in trees))
+    return [_item(document.source, tree, namespace, scopes) for document, tree in trees]
+
+
+@dataclass(frozen=True, slots=True)
+class Digests:
+    """The digests of a render: of the whole, and of each object by its label. They never leave the process."""
+
+    whole: str = field(repr=False)
+    objects: dict[str, str] = field(repr=False)
+
+
+def digests(printed: bytes, namespace: str) -> Digests:
+    """Digest a render. A document that can't be read is labelled with the template that it comes from."""
+    objects: dict[str, str] = {}
+    for document in split(_decoded(printed)):
+        label = _label(document, namespace)
+        number = 2
+        unique = label
+        while unique in objects:
+            unique = f"{label} ({number})"
+            number += 1
+        objects[unique] = document.digest
+    return Digests(hashlib.sha256(printed).hexdigest(), objects)
+
+
+def secret_values(printed: bytes, namespace: str) -> list[str]:
+    """Return all that the v1 Secrets of a text hold, decoded. Never raises."""
+    values: list[str] = []
+    for document in split(_decoded(printed)):
+        try:
+            found = [_item(document.source, tree, namespace, {}) for tree in _objects(document)]
+        except UnreadableManifest:
+            continue
+        values.extend(value for item in found if item.object.is_secret for value in values_of_secret(item.tree))
+    return values
+
+
+def values_of_secret(tree: dict[str, Any]) -> Iterator[str]:
+    """Yield what a Secret holds, both as it is written and as it is decoded, also where it has not the shape of one.
+
+    Helm 4's error about such a Secret shows what stands in the place of a text, down to the last list.
+    """
+    for part in ("stringData", "data"):
+        for value in _scalars(tree.get(part)):
+            yield str(value)
+            decoded = _from_base64(value) if part == "data" else None
+            if decoded is not None:
+                yield decoded.decode("utf-8", "replace")
+            if isinstance(value, int | Float):
+                yield from _with_exponent(value)
+
+
+def _scalars(node: Any) -> Iterator[str | int]:
+    if isinstance(node, dict | list):
+        for below in node.values() if isinstance(node, dict) else node:
+            yield from _scalars(below)
+    elif isinstance(node, str | int) and not isinstance(node, bool):
+        yield node
+
+
+def _with_exponent(value: int | Float) -> Iterator[str]:
+    """Yield a number as Go prints one that is not whole, or too large to be exact: ``9.8765432125e+07``."""
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return
+    shortest = (short for places in range(17) if float(short := f"{number:.{places}e}") == number)
+    yield next(shortest, str(value))
+
+
+def decoded_secret(tree: dict[str, Any]) -> dict[str, Any]:
+    """Return a Secret with all it holds under ``data``, decoded: where a value is written makes no difference."""
+    held = {key: _decoded_value(value) for key, value in mapping(tree.get("data")).items()}
+    held |= {
+        key: value.encode("utf-8", "replace") if type(value) is str else value
+        for key, value in mapping(tree.get("stringData")).items()
+    }
+    rest = {key: node for key, node in tree.items() if key not in ("data", "stringData")}
+    return {**rest, "data": held} if held else rest
+
+
+def _decoded_value(value: Any) -> Any:
+    decoded = _from_base64(value)
+    return value if decoded is None else decoded
+
+
+def _from_base64(value: Any) -> bytes | None:
+    """Decode as the API server does: line ends are passed over, and what is no text is no base64."""
+    if type(value) is not str:
+        return None
+    try:
+        return b64decode(value.replace("\n", "").replace("\r", ""), validate=True)
+    except ValueError:
+        return None
+
+
+def _decoded(printed: bytes) -> str:
+    return printed.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def _source_of(part: str) -> str:
+    first = part.lstrip("\n").partition("\n")[0]
+    written = first.removeprefix(_SOURCE)
+    return written if written != first and _SOURCE_NAME.fullmatch(written) else ""
+
+
+def _objects(document: Document) -> Iterator[dict[str, Any]]:
+    try:
+        tree = goyaml.load(document.text)
+    except goyaml.UnreadableYAML as error:
+        raise UnreadableManifest(document.source or "a document", f"YAML (line {error.line})") from None
+    if not isinstance(tree, dict):
+        raise UnreadableManifest(document.source or "a document", "an object")
+    yield from _flat(tree)
+
+
+def _flat(tree: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the objects of a list, as helm's own reading of a manifest does: what has ``items`` is a list."""
+    if not isinstance(tree.get("items"), list):
+        if tree.get("apiVersion") or tree.get("kind"):
+            yield tree
+        return
+    kind = text(tree.get("kind"))
+    own = {"apiVersion": tree.get("apiVersion"), "kind": kind.removesuffix("List")} if kind != "List" else {}
+    for item in items(tree["items"]):
+        if isinstance(item, dict):
+            yield from _flat({**own, **item})
+
+
+def _scopes(trees: Iterable[dict[str, Any]]) -> Iterator[tuple[tuple[str, str], bool]]:
+    """Yield which kinds belong to the cluster, of the custom ones that the text itself brings."""
+    for tree in trees:
+        if tree.get("kind") == "CustomResourceDefinition":
+            spec = mapping(tree.get("spec"))
+            yield (
+                (text(spec.get("group")), text(mapping(spec.get("names")).get("kind"))),
+                spec.get("scope") == "Cluster",
+            )
+
+
+def _item(source: str, tree: dict[str, Any], namespace: str, scopes: dict[tuple[str, str], bool]) -> Item:
+    live = LiveObject(tree)
+    of_the_cluster = is_of_the_cluster(live.group, live.kind) or scopes.get((live.group, live.kind), False)
+    place = None if of_the_cluster else live.namespace or namespace
+    metadata = {key: node for key, node in live.metadata.items() if key != "namespace"}
+    metadata = {"name": text(metadata.get("generateName")), **metadata} if "name" not in metadata else metadata
+    if place is not None:
+        metadata["namespace"] = place
+    return Item(source, HOOK in _annotations(tree), {**tree, "metadata": metadata})
+
+
+def _annotations(tree: dict[str, Any]) -> dict[str, Any]:
+    return dict(mapping(mapping(tree.get("metadata")).get("annotations")))
+
+
+def _label(document: Document, namespace: str) -> str:
+    try:
+        found = [_item(document.source, tree, namespace, {}) for tree in _objects(document)]
+    except UnreadableManifest:
+        found = []
+    return found[0].address if found else document.source or "a document"

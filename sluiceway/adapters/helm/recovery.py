@@ -1,0 +1,76 @@
+"""What a deploy that failed left of a release, and how a person gets out of it."""
+
+import json
+from typing import Any
+
+from sluiceway.adapters.helm.said import State, read
+from sluiceway.adapters.helm.target import Target
+from sluiceway.processes import Outcome
+
+_LEFT: dict[State, str] = {
+    "rolled-back": "helm rolled the release back: as far as it said, nothing of this deploy is left",
+    "uninstalled": "helm uninstalled what this first deploy had made: as far as it said, nothing of it is left",
+    "rollback-failed": (
+        "the deploy was half done, and so is the rollback: an object may be as before, or as this deploy wanted it"
+    ),
+    "uninstall-failed": "what this first deploy made may still be there, in part or whole",
+    "nothing-to-go-back-to": "what this deploy made is still there, in part or whole: nothing was rolled back",
+}
+_NOTHING = "as far as helm said, nothing was deployed"
+
+
+def left(outcome: Outcome, target: Target) -> str:
+    """Return what the upgrade that did not end well left of the release, as far as helm said it."""
+    if outcome.exit_code is None:  # it never started
+        return "nothing was deployed"
+    said = read(outcome.stderr)
+    if said is not None and said.state is not None:
+        return _LEFT[said.state]
+    if said is not None and outcome.ended == "exited" and outcome.exit_code > 0:
+        return _NOTHING
+    flag = target.namespace_flag()
+    return (
+        "how far the deploy came can't be told: the release may be left pending, and then helm refuses the next one. "
+        f"`helm history {target.release} {flag}` shows it; {rollback(target)} to the revision that is deployed gets "
+        f"out of it, or {uninstall(target)} where none is"
+    )
+
+
+def way_out(history: Outcome, target: Target) -> str | None:
+    """Return the command that gets out of a pending release, named exactly, or None where the history shows none.
+
+    The revision is always named: without one helm goes back by one, to a failed one too.
+    """
+    entries = _entries(history)
+    if not entries or not str(entries[-1].get("status")).startswith("pending"):
+        return None
+    deployed = [entry["revision"] for entry in entries if entry.get("status") == "deployed"]
+    way = (
+        f"{rollback(target, str(max(deployed)))} goes back to the revision that is deployed"
+        if deployed
+        else f"no revision was ever deployed, and {uninstall(target)} takes away what there is"
+    )
+    return f"If nothing is at work on it: {way}."
+
+
+def rollback(target: Target, revision: str = "<revision>") -> str:
+    """Return the command that takes the release back to a revision."""
+    return f"`helm rollback {target.release} {revision} {target.namespace_flag()}`"
+
+
+def uninstall(target: Target) -> str:
+    """Return the command that takes the release away."""
+    return f"`helm uninstall {target.release} {target.namespace_flag()}`"
+
+
+def _entries(history: Outcome) -> list[dict[str, Any]]:
+    if history.ended != "exited" or history.exit_code != 0:
+        return []
+    try:
+        entries = json.loads(history.stdout)
+    except (ValueError, RecursionError):
+        return []
+    whole = isinstance(entries, list) and all(
+        isinstance(entry, dict) and type(entry.get("revision")) is int for entry in entries
+    )
+    return entries if whole else []
