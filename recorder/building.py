@@ -20,6 +20,7 @@ BUILD_SECONDS = 3600.0
 """How long one command of Go may take, in seconds: a slow machine needs half an hour for an API server."""
 
 KUBERNETES = "k8s.io/kubernetes"
+CRANE = "github.com/google/go-containerregistry"
 
 
 class BuildError(Exception):
@@ -53,8 +54,9 @@ RECIPES: tuple[Recipe, ...] = (
     ),
     Recipe("etcd", "3.6.13", "go.etcd.io/etcd/server/v3", "go.etcd.io/etcd/server/v3"),
     Recipe("kwok", "0.7.0", "sigs.k8s.io/kwok", "sigs.k8s.io/kwok/cmd/kwok", "sigs.k8s.io/kwok/pkg/consts.Version"),
+    Recipe("crane", "0.22.1", CRANE, f"{CRANE}/cmd/crane", f"{CRANE}/cmd/crane/cmd.Version"),
 )
-"""What can be built: all that a local cluster and its kubectl take."""
+"""What can be built: all that a local cluster and its kubectl take, and the registry of the live tests."""
 
 
 def recipe_for(tool: str, wanted: str) -> Recipe | None:

@@ -15,14 +15,14 @@ from recorder import shelf
 from recorder.clusters.base import ClusterError
 from recorder.kube import AdminError
 from recorder.located import ScenarioError
-from recorder.plugin import WORKSHOP, ScenarioTest
+from recorder.plugin import DIRECTORY, WORKSHOP, ScenarioTest
 from recorder.recording import Session, record
 from recorder.replaying import Replayed, replay
 from recorder.snapshots import ScenarioSnapshots
-from recorder.stage import Stage, minor_of
+from recorder.stage import Stage
 from recorder.take import Finished, TakeError
 from recorder.tools import MissingToolError
-from recorder.versions import versions
+from recorder.versions import all_versions, server_minor
 from sluiceway.processes import interrupt_all
 from sluiceway.processes.interrupts import forget_interrupt
 from sluiceway.recordings import Recording, RecordingError
@@ -116,12 +116,19 @@ class Workshop:
 
     def _submit(self, test: ScenarioTest) -> Future[Finished]:
         kind = self._kind(test)
-        key = (kind, minor_of(test.version))
+        scenarios = test.scenario.home / DIRECTORY
+        key = (kind, server_minor(scenarios, test.scenario.tool, test.version))
         if key not in self._workers:
             self._workers[key] = ThreadPoolExecutor(1, thread_name_prefix="record")
         words = self._words.setdefault(test, [])
         session = Session(
-            test.scenario, test.version, self._open_stage(), kind, _versions(test), words.append, self._stopped.is_set
+            test.scenario,
+            test.version,
+            self._open_stage(),
+            kind,
+            all_versions(scenarios),
+            words.append,
+            self._stopped.is_set,
         )
         return self._workers[key].submit(record, session)
 
@@ -138,7 +145,3 @@ class Workshop:
         except RecordingError:
             return NEW_CLUSTER
         return made_with if made_with != "none" else NEW_CLUSTER
-
-
-def _versions(test: ScenarioTest) -> dict[str, tuple[str, ...]]:
-    return {test.scenario.tool: versions(test.scenario.home / "scenarios", test.scenario.tool)}

@@ -1,11 +1,13 @@
 """Records a scenario: plays it against a cluster until two takes in a row are the same (``spec/recordings.md``)."""
 
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from recorder import world
 from recorder.recording_runner import RecordingRunner, Tape
@@ -15,6 +17,8 @@ from recorder.stage import Stage, Standing
 from recorder.steps import Player
 from recorder.take import Finished, Take, TakeError, TakenStep, UnsteadyError, finish
 from recorder.timeline import Timeline
+from recorder.tools import PLUGIN
+from recorder.versions import server_minor
 from sluiceway.model.stacks import Stack
 from sluiceway.processes import ProcessRunner, Runner
 from sluiceway.recordings import Places
@@ -30,6 +34,9 @@ STEP_MINUTES = 2.0
 
 GRACE_SECONDS = 5.0
 """How long a command that is ended may take to end, in seconds."""
+
+NODES: Final = {"helm": 1}
+"""How many nodes stand in for a tool that waits until pods are ready; kubectl's recordings are made without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +100,8 @@ class _Taking:
         self.scenario = session.scenario
         self.directory = directory
         self.root = directory / "root"
+        self.source = directory / "source"
+        self.nodes = NODES.get(self.scenario.tool, 0)
         self.standing = self._standing()
         self.timeline = Timeline(self.standing.since if self.standing else 0)
         self.steps: list[TakenStep] = []
@@ -100,7 +109,8 @@ class _Taking:
 
     def play(self) -> Take:
         """Do every step in order."""
-        world.start(self.scenario, self.root)
+        world.start(self.scenario, self.source)
+        shutil.copytree(self.source, self.root, symlinks=True)
         if self.standing:
             # A scenario empties namespaces: only ever of a cluster that still is the recorder's own.
             self.standing.cluster.check()
@@ -111,6 +121,7 @@ class _Taking:
             elif isinstance(step, Outside):
                 self._outside(step, number)
             else:
+                world.change(step, self.source)
                 world.change(step, self.root)
         return Take(
             self.scenario,
@@ -126,11 +137,16 @@ class _Taking:
             return None
         if self.session.kind == "none":
             raise TakeError(f"{self.scenario.name} needs a cluster: --cluster=kind or --cluster=local says which")
-        return self.session.stage.standing(self.session.kind, self.session.version)
+        minor = self._server_minor(self.scenario.tool, self.session.version)
+        return self.session.stage.standing(self.session.kind, minor, nodes=self.nodes)
+
+    def _server_minor(self, tool: str, version: str) -> str:
+        return server_minor(self.scenario.home / "scenarios", tool, version)
 
     def _versions(self) -> dict[str, str]:
+        plugin = {PLUGIN: self.session.stage.plugin().version} if self.scenario.tool == "helm" else {}
         server = {"server": self.standing.cluster.server_version} if self.standing else {}
-        return {self.scenario.tool: self.session.version, **server}
+        return {self.scenario.tool: self.session.version, **plugin, **server}
 
     def _begin(self, number: int) -> None:
         if self.session.stopped():
@@ -138,14 +154,20 @@ class _Taking:
         if self.standing is None:
             return
         if not self.at_rest:
-            settle(self.standing.admin, self.scenario.namespaces)
+            settle(self.standing.admin, self.scenario.namespaces, ready=self.nodes > 0)
         self.at_rest = False
         self.timeline.begin(number)
 
+    def _check_out(self) -> None:
+        """Make the root what a job finds: the files of the scenario, and nothing that a step before built there."""
+        shutil.rmtree(self.root)
+        shutil.copytree(self.source, self.root, symlinks=True)
+
     def _ask(self, ask: Ask, number: int) -> None:
         self._begin(number)
+        self._check_out()
         tape = Tape() if ask.recorded else None
-        files = world.files(self.root)
+        files = world.files(self.source)
         environment = self._environment(self.scenario.tool, self.session.version, number)
 
         @contextmanager
@@ -160,6 +182,8 @@ class _Taking:
                 write_grace=GRACE_SECONDS,
             ) as runner:
                 yield RecordingRunner(runner, self.root, private, tape, self.timeline.align)
+                if tape is not None:
+                    tape.finish()
 
         seen = Player(self.root, self.scenario.repository, open_runner, self.directory).play(ask)
         if tape is not None:
@@ -169,30 +193,28 @@ class _Taking:
         tool, version = self._named(step.argv[0])
         environment = self._environment(tool, version, number)
         self._begin(number)
-        program = Path(environment["PATH"]) / tool
-        try:
-            done = subprocess.run(
-                [program, *step.argv[1:]],
-                cwd=self.root,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                timeout=OUTSIDE_SECONDS,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            raise ScenarioError(f"step {number}: {step.argv[0]}: not within {OUTSIDE_SECONDS:g} seconds") from None
+        done = _run_outside(step, number, Path(environment["PATH"]) / tool, self.root, environment)
+        if done is None:
+            return
         for line in done.stderr.decode("utf-8", "replace").splitlines():
             self.session.say(line)
         if done.returncode:
             raise ScenarioError(f"step {number}: {' '.join(step.argv)} ended with exit code {done.returncode}")
 
     def _named(self, name: str) -> tuple[str, str]:
-        """Return the tool and version of ``kubectl`` (the recorded one) or ``kubectl-1.37`` (the newest of these)."""
+        """Return the tool and version of a command of someone else.
+
+        ``kubectl`` is the one that is recorded, or of the server's minor where another tool is; ``kubectl-1.37`` is
+        the newest of these.
+        """
         if name == self.scenario.tool:
             return name, self.session.version
-        tool, _, wanted = name.rpartition("-")
-        known = [it for it in self.session.versions.get(tool, ()) if it.removeprefix("v").startswith(wanted)]
+        if name in self.session.versions:
+            tool, minor = name, self._server_minor(self.scenario.tool, self.session.version)
+            known = [it for it in self.session.versions[name] if self._server_minor(name, it) == minor]
+        else:
+            tool, _, wanted = name.rpartition("-")
+            known = [it for it in self.session.versions.get(tool, ()) if it.removeprefix("v").startswith(wanted)]
         if not known:
             raise ScenarioError(f"{self.scenario.name}: {name} is no tool that scenarios/versions.yaml lists")
         return tool, known[-1]
@@ -202,8 +224,32 @@ class _Taking:
         home, temporary = self.directory / f"home-{number}", self.directory / "tmp"
         for each in (home, temporary):
             each.mkdir(mode=0o700, exist_ok=True)
-        variables = self.session.stage.variables(self.session.stage.tools(tool, version), home, temporary)
+        variables = self.session.stage.variables(tool, version, home, temporary)
         return variables | (self.standing.cluster.environment() if self.standing else {})
+
+
+def _run_outside(
+    step: Outside, number: int, program: Path, directory: Path, environment: Mapping[str, str]
+) -> subprocess.CompletedProcess[bytes] | None:
+    """Run ``step``; return how it ended, None when it was killed as it says."""
+    seconds = step.killed_after or OUTSIDE_SECONDS
+    try:
+        done = subprocess.run(
+            [program, *step.argv[1:]],
+            cwd=directory,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        if step.killed_after:
+            return None
+        raise ScenarioError(f"step {number}: {step.argv[0]}: not within {seconds:g} seconds") from None
+    if step.killed_after:
+        raise ScenarioError(f"step {number}: {step.argv[0]} ended before it was killed, after {seconds:g} seconds")
+    return done
 
 
 def _unseen(_line: str) -> None:

@@ -23,6 +23,7 @@ class Tape:
     """The commands of one recorded step, in the order they were started, from any thread."""
 
     commands: list[Taken] = field(default_factory=list)
+    _running: list["_Recorded"] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def start(self, command: Command, places: Places, runner: Runner) -> "_Recorded":
@@ -31,7 +32,15 @@ class Tape:
             taken = Taken(Asked.of(command, places), places)
             running = runner.start(command)
             self.commands.append(taken)
-        return _Recorded(running, taken)
+            recorded = _Recorded(running, taken)
+            self._running.append(recorded)
+        return recorded
+
+    def finish(self) -> None:
+        """Wait for the commands that the adapter gave up: how they end must not depend on when it did so."""
+        for recorded in self._running:
+            if recorded.taken.outcome is None:
+                recorded.wait()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 One YAML file, ``scenarios/<tool>/<name>.yaml``. A step is a mapping whose first key names what it does.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -44,9 +45,13 @@ class Remove:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Run a command that someone else runs against the cluster. ``argv[0]`` is a tool, or ``tool-<version>``."""
+    """Run a command that someone else runs against the cluster. ``argv[0]`` is a tool, or ``tool-<version>``.
+
+    With ``killed_after`` it is killed after so many seconds, as a job that is cancelled is; it must still run then.
+    """
 
     argv: tuple[str, ...]
+    killed_after: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +157,14 @@ def _remove(node: Located) -> Remove:
 
 
 def _outside(node: Located) -> Outside:
-    argv = (part := node.mapping(("outside",))["outside"]).texts()
-    return Outside(argv) if argv else part.fail("a command is expected")
+    parts = node.mapping(("outside", "killed_after"))
+    argv = parts["outside"].texts() or parts["outside"].fail("a command is expected")
+    return Outside(argv, _seconds(parts["killed_after"]) if "killed_after" in parts else None)
+
+
+def _seconds(node: Located) -> float:
+    text = node.text()
+    return float(text) if re.fullmatch(r"[1-9]\d?", text) else node.fail("a number of seconds is expected, 1 to 99")
 
 
 def _ask(does: Does, node: Located) -> Ask:

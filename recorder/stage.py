@@ -1,7 +1,6 @@
 """Where scenarios are recorded: the tools of each version, and a cluster for each minor that is asked for."""
 
 import os
-import re
 import shutil
 import threading
 import time
@@ -10,13 +9,14 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Protocol, Self
 
 from recorder import tools
 from recorder.admin import Admin
 from recorder.clusters.base import Cluster, ClusterError, open_cluster
 from recorder.kube import AdminError, Kube
 from recorder.take import TakeError
+from recorder.tools import Found
 from sluiceway.private import private_directory, sweep
 
 _HELPERS = ("diff",)
@@ -32,15 +32,29 @@ class Standing:
     since: float
 
 
+class OpenCluster(Protocol):
+    """What makes a cluster (``recorder.clusters.base.open_cluster``)."""
+
+    def __call__(self, kind: str, minor: str, *, nodes: int) -> AbstractContextManager[Cluster]:
+        """Return a context manager that makes a cluster, and throws it away at the end."""
+        ...
+
+
+class _Wanted(NamedTuple):
+    kind: str
+    minor: str
+    nodes: int
+
+
 @dataclass
 class Stage:
     """The tools and clusters of one session; a context manager that ends them all. Used from several threads.
 
-    ``kind`` is what clusters are made of. ``open_cluster`` makes one of a kind and a minor, ``need`` finds a tool.
+    ``open_cluster`` makes a cluster of a kind and a minor with so many nodes, ``need`` finds a tool.
     """
 
-    open_cluster: Callable[[str, str], AbstractContextManager[Cluster]] = open_cluster
-    need: Callable[[str, str], tools.Found] = tools.need
+    open_cluster: OpenCluster = open_cluster
+    need: Callable[[str, str], Found] = tools.need
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ, repr=False)
 
     def __enter__(self) -> Self:
@@ -48,8 +62,8 @@ class Stage:
         # What a recorder that was killed left behind holds values too.
         sweep()
         self.directory = self._held.enter_context(private_directory())
-        self._standing: dict[tuple[str, str], Standing | Exception] = {}
-        self._locks: dict[tuple[str, str], threading.Lock] = {}
+        self._standing: dict[_Wanted, Standing | Exception] = {}
+        self._locks: dict[_Wanted, threading.Lock] = {}
         self._lock = threading.Lock()
         return self
 
@@ -70,34 +84,58 @@ class Stage:
                     (directory / helper).symlink_to(self._helper(helper))
         return directory
 
-    def standing(self, kind: str, version: str) -> Standing:
-        """Return the cluster of ``kind`` for a tool's ``version``, of the same minor; made when first asked for."""
-        minor = minor_of(version)
+    def plugin(self) -> Found:
+        """Return Helm's diff plugin."""
+        return self.need(tools.PLUGIN, tools.PLUGIN_WANTED)
+
+    def standing(self, kind: str, minor: str, *, nodes: int = 0) -> Standing:
+        """Return the cluster of ``kind``, ``minor`` and ``nodes`` that stand in; made when first asked for."""
+        # kind always brings a node of its own.
+        wanted = _Wanted(kind, minor, nodes if kind == "local" else 0)
         with self._lock:
-            lock = self._locks.setdefault((kind, minor), threading.Lock())
+            lock = self._locks.setdefault(wanted, threading.Lock())
         with lock:
-            if (kind, minor) not in self._standing:
-                self._standing[kind, minor] = self._tried(kind, minor)
-        standing = self._standing[kind, minor]
+            if wanted not in self._standing:
+                self._standing[wanted] = self._tried(wanted)
+        standing = self._standing[wanted]
         if isinstance(standing, Exception):
             raise standing
         return standing
 
-    def variables(self, path: Path, home: Path, temporary: Path) -> dict[str, str]:
+    def variables(self, tool: str, version: str, home: Path, temporary: Path) -> dict[str, str]:
         """Return the environment of every recorded process, whatever machine it runs on; nothing else is in it."""
-        return {"HOME": str(home), "LC_ALL": "C", "PATH": str(path), "TMPDIR": str(temporary), "TZ": "UTC"}
+        path = self.tools(tool, version)
+        plugins = {"HELM_PLUGINS": str(self._plugins())} if tool == "helm" else {}
+        return {
+            "HOME": str(home),
+            "LC_ALL": "C",
+            "PATH": str(path),
+            "TMPDIR": str(temporary),
+            "TZ": "UTC",
+            **plugins,
+        }
 
-    def _tried(self, kind: str, minor: str) -> Standing | Exception:
+    def _plugins(self) -> Path:
+        """Return a directory that holds the diff plugin and no other, to be ``HELM_PLUGINS``."""
+        directory = self.directory / "plugins"
+        with self._lock:
+            if not directory.is_dir():
+                found = self.plugin()
+                directory.mkdir()
+                (directory / tools.PLUGIN_FOLDER).symlink_to(found.path.resolve())
+        return directory
+
+    def _tried(self, wanted: _Wanted) -> Standing | Exception:
         # A cluster that can't be made is not tried again for every scenario.
         try:
-            return self._stand(kind, minor)
+            return self._stand(wanted)
         except (ClusterError, AdminError, tools.MissingToolError, OSError) as error:
             return error
 
-    def _stand(self, kind: str, minor: str) -> Standing:
+    def _stand(self, wanted: _Wanted) -> Standing:
         since = time.time()
-        cluster = self._held.enter_context(self.open_cluster(kind, minor))
-        private = self.directory / f"{kind}-{minor}"
+        cluster = self._held.enter_context(self.open_cluster(wanted.kind, wanted.minor, nodes=wanted.nodes))
+        private = self.directory / f"{wanted.kind}-{wanted.minor}-{wanted.nodes}"
         private.mkdir(mode=0o700)
         kube = Kube(cluster.kubeconfig, private)
         self._held.callback(kube.close)
@@ -108,11 +146,3 @@ class Stage:
         if found is None:
             raise TakeError(f"{name} is not on PATH, and a recorded tool starts it")
         return Path(found).resolve()
-
-
-def minor_of(version: str) -> str:
-    """Return ``1.34`` of ``v1.34.0``."""
-    found = re.match(r"v?(\d+\.\d+)", version)
-    if found is None:
-        raise TakeError(f"{version} is not a version")
-    return found[1]

@@ -80,7 +80,7 @@ def finish(take: Take) -> Finished:
 def _check(step: TakenStep, command: Taken) -> None:
     place = f"step {step.ask.name}: {command.asked}"
     if command.outcome is None:
-        raise TakeError(f"{place}: the adapter never waited for it")
+        raise TakeError(f"{place}: nobody waited for it")
     if command.outcome.ended not in ("exited", "not-started"):
         raise TakeError(f"{place}: ended as {command.outcome.ended}, which is no behaviour of the tool")
     if _RACED.search(command.outcome.stdout):

@@ -68,7 +68,12 @@ _RELEASES = "https://kubernetes.io/releases/download/"
 PLUGIN = "helm-diff"
 """Helm's diff plugin: a directory, not an executable on PATH."""
 
-_PLUGIN_FOLDER = "diff"
+PLUGIN_WANTED = ">=3.15.11"
+"""The plugin that recordings are made with: the adapter's floor, or later."""
+
+PLUGIN_FOLDER = "diff"
+"""What the plugin's directory is called in one of ``HELM_PLUGINS``."""
+
 _PLUGIN_EXECUTABLE = Path("bin", "diff")
 
 TOOLS: dict[str, Tool] = {
@@ -85,6 +90,8 @@ TOOLS: dict[str, Tool] = {
         # Asked for its engine's version: a client alone is of no use (``spec/recordings.md``).
         Tool("docker", "docker", ("info", "--format={{.ServerVersion}}"), "https://docs.docker.com/engine/install/"),
         Tool("kind", "kind", ("version",), "https://kind.sigs.k8s.io/docs/user/quick-start/#installation"),
+        # The OCI registry of the live tests.
+        Tool("crane", "crane", ("version",), "https://github.com/google/go-containerregistry#crane"),
     )
 }
 """Every tool the recorder may need, by name."""
@@ -95,7 +102,7 @@ WANTED: tuple[tuple[str, str], ...] = (
     ("kubectl", "1.37"),
     ("helm", "3.18.0"),
     ("helm", "4.3"),
-    (PLUGIN, ">=3.15.11"),
+    (PLUGIN, PLUGIN_WANTED),
     ("kube-apiserver", "1.34"),
     ("kube-apiserver", "1.37"),
     ("kube-controller-manager", "1.34"),
@@ -106,6 +113,7 @@ WANTED: tuple[tuple[str, str], ...] = (
     ("kwok", ">=0.7.0"),
     ("docker", ""),
     ("kind", ">=0.33.0"),
+    ("crane", ">=0.20.0"),
 )
 """What recording everything takes: each tool with the version wanted (``spec/recordings.md``); see ``find``."""
 
@@ -191,7 +199,7 @@ def _places(tool: Tool, environment: Mapping[str, str]) -> Iterator[tuple[str, l
     folder = cache_directory(environment) / tool.folder
     if tool.name == PLUGIN:
         yield "HELM_PLUGINS", _plugins(environment.get("HELM_PLUGINS", ""))
-        yield str(folder), _in_versions(folder, _PLUGIN_FOLDER)
+        yield str(folder), _in_versions(folder, PLUGIN_FOLDER)
         return
     yield str(folder), _in_versions(folder, tool.name)
     assets = environment.get("KUBEBUILDER_ASSETS")
@@ -201,13 +209,14 @@ def _places(tool: Tool, environment: Mapping[str, str]) -> Iterator[tuple[str, l
 
 
 def _in_versions(folder: Path, leaf: str) -> list[Path]:
-    """Return ``<folder>/<version>/<leaf>`` of every version there is, the highest first."""
-    versions = sorted(folder.glob("v*"), key=lambda version: _numbers(version.name), reverse=True)
+    """Return ``<folder>/<version>/<leaf>`` of every version there is, with v or without, the highest first."""
+    named = [path for path in folder.glob("*") if re.match(r"v?\d", path.name)]
+    versions = sorted(named, key=lambda version: _numbers(version.name), reverse=True)
     return _existing(version / leaf for version in versions)
 
 
 def _plugins(paths: str) -> list[Path]:
-    return _existing(Path(path, _PLUGIN_FOLDER) for path in paths.split(os.pathsep) if path)
+    return _existing(Path(path, PLUGIN_FOLDER) for path in paths.split(os.pathsep) if path)
 
 
 def _existing(paths: Iterable[Path]) -> list[Path]:

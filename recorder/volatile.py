@@ -5,9 +5,12 @@ from collections.abc import Iterator
 
 _KINDS = {
     "a uid": r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
-    "a time": r"(?<!\"buildDate\": \")\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d",
+    "a time": r"(?<!\"buildDate\": \")\b\d{4}([-/])\d\d\1\d\d[T ]\d\d:\d\d:\d\d"
+    r"|\b[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}\b"
+    r"|\bmodifiedAt\\?[\"']?: ?\\?[\"']?\d",
     "a resource version": r'\bresourceVersion\\?"?: \\?"\d+',
-    "a temporary directory": r"\b(?:LIVE|MERGED)-\d{4,}",
+    "a temporary directory": r"\b(?:LIVE-|MERGED-|tmpcharts-|existing-values|new-values)\d{4,}",
+    "a crash": r"(?m)^goroutine \d+ \[|^panic: |\[signal SIG[A-Z]+",
     "a port": r"(?:127\.0\.0\.1|localhost|\[::1\]):\d+",
     "a cluster address": r"\b10\.96\.(?!0\.0\b)\d+\.\d+\b",
     "a log prefix": r"(?m)^[IWEF]\d{4} \d\d:\d\d:\d\d",

@@ -9,14 +9,17 @@ from recorder.scenario import Edit, Remove, Scenario, ScenarioError, Write
 
 CONFIG = "sluiceway.yaml"
 
+# The example's README is for its reader: no tool is shown it, and a new word in it must not age a recording. The others
+# are what helm builds, left by someone who tried the example where it stands; git ignores them too.
+_LEFT_OUT = ("README.md", "Chart.lock", "*.tgz")
+
 
 def start(scenario: Scenario, root: Path) -> None:
     """Copy the scenario's example to ``root``, which must not exist, and write its stacks to ``sluiceway.yaml``."""
     example = scenario.home / "examples" / scenario.example
     if not example.is_dir():
         raise ScenarioError(f"{scenario.file}: there is no example {scenario.example} in {example.parent}")
-    # The example's README is for its reader: no tool is shown it, and a new word in it must not age a recording.
-    shutil.copytree(example, root, symlinks=True, ignore=shutil.ignore_patterns("README.md"))
+    shutil.copytree(example, root, symlinks=True, ignore=shutil.ignore_patterns(*_LEFT_OUT))
     if scenario.stacks:
         text = yaml.safe_dump({"stacks": list(scenario.stacks)}, sort_keys=False, allow_unicode=True)
         (root / CONFIG).write_text(text, "utf-8")

@@ -7,6 +7,9 @@ from pathlib import Path
 
 VERSION = "v1.34.0"
 OTHER = "v1.37.1"
+HELM = "v3.18.0"
+HELM_4 = "v4.3.0"
+PLUGIN = "3.15.11"
 
 SCENARIO = """\
 description: kubectl says its version.
@@ -34,7 +37,7 @@ data:
 
 @dataclass
 class Repo:
-    """A repository in ``root``, and ``cache``, where the recorder finds the kubectls that a test writes."""
+    """A repository in ``root``, and ``cache``, where the recorder finds the tools that a test writes."""
 
     root: Path
     cache: Path
@@ -54,10 +57,14 @@ class Repo:
         return file
 
     def versions(self, *versions: str) -> None:
-        self.write("scenarios/versions.yaml", f"kubectl: [{', '.join(versions)}]\n")
+        self.write(
+            "scenarios/versions.yaml",
+            f"kubectl: [{', '.join(versions)}]\n"
+            f"helm: [{HELM}, {HELM_4}]\nservers:\n  helm: {{{HELM}: '1.34', {HELM_4}: '1.37'}}\n",
+        )
 
-    def scenario(self, name: str, text: str) -> Path:
-        return self.write(f"scenarios/kubectl/{name}.yaml", textwrap.dedent(text))
+    def scenario(self, name: str, text: str, *, tool: str = "kubectl") -> Path:
+        return self.write(f"scenarios/{tool}/{name}.yaml", textwrap.dedent(text))
 
     def recording(self, name: str = "version", version: str = VERSION) -> Path:
         return self.root / "recordings" / "kubectl" / version / name
@@ -65,7 +72,18 @@ class Repo:
     def kubectl(self, version: str = VERSION, *, says: str = "", script: str = "") -> Path:
         """Write a kubectl of ``version`` that ``says`` another one; or a shell ``script`` for all but its version."""
         answer = json.dumps({"clientVersion": {"gitVersion": says or version}})
-        path = self.cache / "sluiceway" / "assets" / "kubectl" / version / "kubectl"
+        return self._tool(f"kubectl/{version}/kubectl", answer, script)
+
+    def helm(self, version: str, *, script: str = "") -> Path:
+        """Write a helm of ``version``; or a shell ``script`` for all but its version."""
+        return self._tool(f"helm/{version}/helm", version, script)
+
+    def plugin(self, version: str = PLUGIN) -> Path:
+        """Write a diff plugin of ``version``, as it is unpacked."""
+        return self._tool(f"helm-plugins/{version}/diff/bin/diff", version)
+
+    def _tool(self, place: str, answer: str, script: str = "") -> Path:
+        path = self.cache / "sluiceway" / "assets" / place
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"#!/bin/sh\nif [ \"$1\" = version ]; then echo '{answer}'; exit 0; fi\n{script}\n")
         path.chmod(0o755)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from recorder import tools
 from recorder.admin import Admin, Requests
 from recorder.clusters.base import ClusterError
-from recorder.stage import Stage, Standing, minor_of
+from recorder.stage import Stage, Standing
 from recorder.timeline import Timeline
 
 NOW = 1_796_000_000.0
@@ -86,12 +86,12 @@ class SaidStage(Stage):
     """A stage whose clusters are only said to be there."""
 
     admin: SaidAdmin = field(default_factory=SaidAdmin)
-    asked: list[tuple[str, str]] = field(default_factory=list)
+    asked: list[tuple[str, str, int]] = field(default_factory=list)
     lost: bool = False
 
-    def standing(self, kind: str, version: str) -> Standing:
-        self.asked.append((kind, version))
-        return Standing(SaidCluster(minor_of(version), self.directory / "kubeconfig", lost=self.lost), self.admin, NOW)
+    def standing(self, kind: str, minor: str, *, nodes: int = 0) -> Standing:
+        self.asked.append((kind, minor, nodes))
+        return Standing(SaidCluster(minor, self.directory / "kubeconfig", lost=self.lost), self.admin, NOW)
 
 
 def in_cache(cache: Path) -> Any:

@@ -50,7 +50,7 @@ def recipe(tool: str, wanted: str = "") -> Recipe:
 
 
 @pytest.mark.parametrize(
-    ("tool", "wanted"), [each for each in tools.WANTED if each[0].startswith(("kube", "etcd", "kw"))]
+    ("tool", "wanted"), [each for each in tools.WANTED if each[0].startswith(("kube", "etcd", "kw", "crane"))]
 )
 def test_all_that_a_local_cluster_takes_can_be_built(tool: str, wanted: str) -> None:
     assert tools.satisfies(recipe(tool, wanted).version, wanted)

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from recorder import shelf, volatile
+from recorder import shelf, tools, volatile
 from recorder.replaying import Replayed, replay
 from recorder.scenario import Scenario
-from recorder.versions import versions
+from recorder.versions import server_minor, versions
 from sluiceway.model.rows import Row
 from sluiceway.recordings import Recording
 from sluiceway.reports.document import rows_document, written
@@ -65,14 +65,25 @@ def surfaces(rows: list[Row]) -> Iterator[tuple[str, str]]:
     yield "closing", as_text(closing_lines(rows))
 
 
-def test_every_scenario_of_the_record_is_there() -> None:
-    of_the_record = {
+OF_THE_RECORD = {
+    "kubectl": {
         "version", "new-stack", "no-changes", "update", "kustomize-update", "changed-secret", "mixed",
         "removed-object", "immutable-field", "conflict", "invalid-manifest", "kustomize-error", "missing-namespace",
         "same-diff-twice", "deploy", "deploy-failed", "log-diff-changed-secret", "prune-first", "prune",
         "drift-deleted", "drift-changed", "drift-conflict", "recursive",
-    }  # fmt: skip
-    assert of_the_record <= {file.stem for file in SCENARIOS if file.parent.name == "kubectl"}
+    },
+    "helm": {
+        "version", "new-stack", "no-changes", "update", "create", "delete", "mixed", "changed-secret",
+        "same-diff-twice", "program-error", "deploy", "deploy-failed", "unstable-render", "log-diff", "dependencies",
+        "dependencies-failed", "dependencies-nested", "drift", "drift-and-change", "drift-hooks", "drift-repaired",
+        "create-namespace",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("tool", OF_THE_RECORD)
+def test_every_scenario_of_the_record_is_there(tool: str) -> None:
+    assert OF_THE_RECORD[tool] <= {file.stem for file in SCENARIOS if file.parent.name == tool}
 
 
 def test_there_is_no_recording_and_no_snapshot_without_a_scenario() -> None:
@@ -105,8 +116,12 @@ def test_a_recording_says_which_cluster_and_versions_made_it(file: Path, version
     assert recording.cluster in (("kind", "local") if scenario.needs_cluster else ("none",))
     assert recording.versions[scenario.tool] == version
     if scenario.needs_cluster:
-        minor = version.rpartition(".")[0]
-        assert recording.versions["server"].startswith(f"{minor}.")
+        minor = server_minor(HOME / "scenarios", scenario.tool, version)
+        assert recording.versions["server"].startswith(f"v{minor}.")
+    if scenario.tool == "helm":
+        assert tools.satisfies(recording.versions[tools.PLUGIN].removeprefix("v"), tools.PLUGIN_WANTED)
+    names = {scenario.tool, "server", *([tools.PLUGIN] if scenario.tool == "helm" else [])}
+    assert recording.versions.keys() == (names if scenario.needs_cluster else names - {"server"})
     assert recording.description == scenario.description
 
 
@@ -144,15 +159,31 @@ def test_no_canary_and_nothing_volatile_is_in_a_snapshot() -> None:
         assert '"seconds"' not in text, path
 
 
-def test_the_canaries_are_where_they_should_be_missed() -> None:
+PRINTED = {
+    "kubectl": [
+        "CANARY-settings-greeting", "CANARY-web-banner", "CANARY-service-note", "CANARY-clock-banner",
+        "Q0FOQVJZLWNyZWRlbnRpYWxzLXRva2Vu",
+    ],
+    "helm": [
+        "CANARY-settings-greeting", "CANARY-settings-page", "CANARY-web-banner", "CANARY-service-note",
+        "CANARY-worker-banner", "CANARY-queue-address", "CANARY-base-owner", "CANARY-by-hand",
+        "Q0FOQVJZLWNyZWRlbnRpYWxzLXRva2Vu",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("tool", PRINTED)
+def test_the_canaries_are_where_they_should_be_missed(tool: str) -> None:
     """Without this the tests above could pass on nothing: the values do stand in what the tools print."""
     printed = "".join(
         text.read_text("utf-8", "replace")
         for file, version in PLAYED
+        if file.parent.name == tool
         for text in shelf.place(Scenario.load(file), version).glob("*/*.std*")
     )
-    for canary in ("CANARY-settings-greeting", "CANARY-web-banner", "CANARY-service-note", "CANARY-clock-banner"):
-        assert canary in printed
-    assert "Q0FOQVJZLWNyZWRlbnRpYWxzLXRva2Vu" in printed
+    assert [canary for canary in PRINTED[tool] if canary not in printed] == []
+
+
+def test_a_canary_that_a_tool_says_itself_is_relayed() -> None:
     relayed = "".join(line for file, version in PLAYED for line in played(file, version)[2].relayed)
     assert "CANARY-migrate-target" in relayed

@@ -12,7 +12,8 @@ from recorder.clusters.base import ClusterError
 from recorder.recording import Session, record, take
 from recorder.scenario import Scenario, ScenarioError
 from recorder.take import Finished, TakeError
-from tests.recorder.repo import OTHER, VERSION, Repo
+from recorder.tools import MissingToolError
+from tests.recorder.repo import HELM, HELM_4, OTHER, VERSION, Repo
 from tests.recorder.stand import Clock, SaidStage, in_cache
 
 STEPS = """\
@@ -21,6 +22,7 @@ example: small
 repository: octo-org/small
 steps:
 """
+LISTED = {"kubectl": (VERSION, OTHER), "helm": (HELM, HELM_4)}
 
 
 @pytest.fixture
@@ -49,9 +51,11 @@ Open = Callable[..., Session]
 
 @pytest.fixture
 def session(repo: Repo, stage: SaidStage) -> Open:
-    def opened(steps: str, *, version: str = VERSION, kind: str = "local", **rest: object) -> Session:
-        scenario = Scenario.load(repo.scenario("a", STEPS + steps))
-        return Session(scenario, version, stage, kind, {"kubectl": (VERSION, OTHER)}, **rest)  # type: ignore[arg-type]
+    def opened(
+        steps: str, *, version: str = VERSION, kind: str = "local", tool: str = "kubectl", **rest: object
+    ) -> Session:
+        scenario = Scenario.load(repo.scenario("a", STEPS + steps, tool=tool))
+        return Session(scenario, version, stage, kind, rest.pop("versions", LISTED), **rest)  # type: ignore[arg-type]
 
     return opened
 
@@ -165,6 +169,70 @@ def test_a_recorded_step_keeps_the_files_as_it_saw_them(repo: Repo, session: Ope
     assert [b"CANARY" in step.files["app/settings.yaml"] for step in made.steps] == [True, False]
 
 
+def test_what_a_step_built_is_neither_kept_nor_there_for_the_next(repo: Repo, session: Open, tmp_path: Path) -> None:
+    repo.kubectl(
+        script=f"[ $1 = diff ] || exit 0; /bin/ls -A . >> {tmp_path}/seen; : > built.tgz; echo x >> settings.yaml"
+    )
+    steps = "  - preview: arranged\n  - write: app/more.yaml\n    text: '{}'\n  - preview: recorded\n"
+    made = take(session(steps))
+    assert (tmp_path / "seen").read_text().split() == ["settings.yaml", "more.yaml", "settings.yaml"]
+    assert sorted(made.steps[0].files) == ["app/more.yaml", "app/settings.yaml", "sluiceway.yaml"]
+    assert made.steps[0].files["app/settings.yaml"] == (repo.root / "examples/small/app/settings.yaml").read_bytes()
+
+
+def test_someone_else_sees_what_someone_else_built(repo: Repo, session: Open, tmp_path: Path) -> None:
+    repo.kubectl(script=f"/bin/ls -A app >> {tmp_path}/seen; : > app/built.tgz")
+    take(session("  - outside: [kubectl, a]\n  - outside: [kubectl, b]\n  - check_version: recorded\n"))
+    assert (tmp_path / "seen").read_text().split() == ["settings.yaml", "built.tgz", "settings.yaml"]
+
+
+def test_helm_is_recorded_on_nodes_with_its_plugin_and_says_which(
+    repo: Repo, session: Open, stage: SaidStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[bool] = []
+    monkeypatch.setattr(recording, "settle", lambda _admin, _names, *, ready: waited.append(ready))
+    repo.helm(HELM_4)
+    repo.plugin()
+    steps = "  - outside: [helm, list]\n  - outside: [helm, list]\n  - check_version: recorded\n"
+    finished = record(session(steps, tool="helm", version=HELM_4))
+    assert set(stage.asked) == {("local", "1.37", 1)}
+    assert set(waited) == {True}
+    versions = yaml.safe_load(finished.files["recording.yaml"])["versions"]
+    assert versions == {"helm": HELM_4, "helm-diff": "v3.15.11", "server": "v1.37.9"}
+
+
+def test_kubectl_is_recorded_without_nodes_and_waits_for_no_pod(
+    repo: Repo, session: Open, stage: SaidStage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[bool] = []
+    monkeypatch.setattr(recording, "settle", lambda _admin, _names, *, ready: waited.append(ready))
+    repo.kubectl()
+    take(session("  - outside: [kubectl, scale]\n  - check_version: recorded\n"))
+    assert stage.asked == [("local", "1.34", 0)]
+    assert waited == [False]
+
+
+def test_a_missing_plugin_ends_the_recording_before_anything_is_started(repo: Repo, session: Open) -> None:
+    repo.helm(HELM)
+    with pytest.raises(MissingToolError, match=r"helm-diff >=3.15.11 was not found: looked in HELM_PLUGINS"):
+        record(session("  - check_version: recorded\n", tool="helm", version=HELM, kind="none"))
+
+
+@pytest.mark.parametrize(("version", "kubectl"), [(HELM, VERSION), (HELM_4, OTHER)])
+def test_someone_elses_kubectl_is_of_the_servers_minor_and_their_helm_of_the_version_named(
+    repo: Repo, session: Open, tmp_path: Path, version: str, kubectl: str
+) -> None:
+    for each in (VERSION, OTHER):
+        repo.kubectl(each, script=f'echo "kubectl {each} $HELM_PLUGINS" >> {tmp_path}/said')
+    for each in (HELM, HELM_4):
+        repo.helm(each, script=f'echo "helm {each} $(/bin/ls $HELM_PLUGINS)" >> {tmp_path}/said')
+    repo.plugin()
+    steps = "  - outside: [kubectl, get]\n  - outside: [helm-3, list]\n  - outside: [helm, list]\n"
+    take(session(f"{steps}  - check_version: recorded\n", tool="helm", version=version))
+    said = [line.rstrip() for line in (tmp_path / "said").read_text().splitlines()]
+    assert said == [f"kubectl {kubectl}", f"helm {HELM} diff", f"helm {version} diff"]
+
+
 def test_a_version_check_needs_no_cluster_and_waits_for_no_second(
     repo: Repo, session: Open, stage: SaidStage, clock: Clock
 ) -> None:
@@ -221,10 +289,24 @@ def test_someone_elses_command_that_hangs_ends_the_scenario(
         take(session("  - outside: [kubectl, wait]\n  - check_version: recorded\n"))
 
 
-def test_someone_elses_tool_must_be_listed(repo: Repo, session: Open) -> None:
+@pytest.mark.parametrize("name", ["helm-3", "helm", "kubectl-1.30"])
+def test_someone_elses_tool_must_be_listed(repo: Repo, session: Open, name: str) -> None:
     repo.kubectl()
-    with pytest.raises(ScenarioError, match=r"helm-3 is no tool that scenarios/versions.yaml lists"):
-        take(session("  - outside: [helm-3, version]\n  - check_version: recorded\n"))
+    steps = f"  - outside: [{name}, version]\n  - check_version: recorded\n"
+    with pytest.raises(ScenarioError, match=rf"{name} is no tool that scenarios/versions.yaml lists"):
+        take(session(steps, versions={"kubectl": (VERSION, OTHER)}))
+
+
+def test_someone_elses_command_can_be_killed_on_its_way(repo: Repo, session: Open, tmp_path: Path) -> None:
+    repo.kubectl(script=f"echo began > {tmp_path}/began; PATH=/usr/bin:/bin exec sleep 30")
+    take(session("  - outside: [kubectl, wait]\n    killed_after: 1\n  - check_version: recorded\n"))
+    assert (tmp_path / "began").exists()
+
+
+def test_a_command_that_ends_before_it_is_killed_is_not_what_the_scenario_tells(repo: Repo, session: Open) -> None:
+    repo.kubectl()
+    with pytest.raises(ScenarioError, match=r"step 1: kubectl ended before it was killed, after 5 seconds"):
+        take(session("  - outside: [kubectl, wait]\n    killed_after: 5\n  - check_version: recorded\n"))
 
 
 def test_a_deploy_that_waits_for_ever_is_ended_and_is_no_recording(

@@ -70,10 +70,15 @@ def test_commands_are_kept_in_the_order_of_their_start_not_of_their_end(tool: To
     ]
 
 
-def test_a_command_that_nobody_waited_for_has_no_outcome(tool: Tool) -> None:
+def test_a_command_that_was_given_up_is_waited_for_at_the_end(tool: Tool) -> None:
     tape = Tape()
-    recording(tool, tape).start(command("diff"))
-    assert tape.commands[0].outcome is None
+    runner = recording(tool, tape)
+    runner.start(command("diff"))
+    outcome = runner.run(command("template"))
+    assert [taken.outcome for taken in tape.commands] == [None, outcome]
+    tape.finish()
+    assert [taken.outcome and taken.outcome.exit_code for taken in tape.commands] == [1, 2]
+    assert tape.commands[1].outcome is outcome
 
 
 @pytest.mark.parametrize("tape", [Tape(), None])

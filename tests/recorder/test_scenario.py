@@ -26,6 +26,8 @@ steps:
       a: 1
   - remove: app/more.yaml
   - outside: [kubectl, scale, --replicas=5]
+  - outside: [kubectl, wait]
+    killed_after: 3
   - preview: recorded
   - drift: recorded
     name: found
@@ -62,6 +64,7 @@ def test_a_scenario_is_read_whole(repo: Repo) -> None:
             Write("app/more.yaml", "a: 1\n"),
             Remove("app/more.yaml"),
             Outside(("kubectl", "scale", "--replicas=5")),
+            Outside(("kubectl", "wait"), killed_after=3),
             Ask("preview", "preview", recorded=True),
             Ask("found", "drift", recorded=True, stack="app"),
             Ask("preview-2", "preview", recorded=True),
@@ -131,6 +134,8 @@ def written(**changed: str) -> str:
         (written(steps="\n- edit: a\n  old: b"), 5, "the key 'new' is missing"),
         (written(steps="\n- remove: a/../../b"), 5, "a relative path inside the example is expected"),
         (written(steps="\n- outside: []"), 5, "a command is expected"),
+        (written(steps="\n- outside: [a]\n  killed_after: 0"), 6, "a number of seconds is expected, 1 to 99"),
+        (written(steps="\n- outside: [a]\n  killed_after: soon"), 6, "a number of seconds is expected, 1 to 99"),
         (written(steps="\n- deploy: recorded\n  repair_drift: maybe"), 6, "one of true, false is expected"),
         ("- a list", 1, "a mapping is expected"),
         ("a: [", 1, "expected the node content"),

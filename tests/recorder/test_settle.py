@@ -57,6 +57,33 @@ def test_a_cluster_is_settled_when_its_controllers_have_done_their_work(
     assert is_settled(objects) is settled
 
 
+READY = {**SEEN, "updatedReplicas": 2, "readyReplicas": 2}
+
+
+def ready_set(made: int, ready: int) -> dict[str, Any]:
+    found = replica_set("r", 2, made)
+    found["status"]["readyReplicas"] = ready
+    return found
+
+
+@pytest.mark.parametrize(
+    ("objects", "ready"),
+    [
+        ([], True),
+        ([thing("ConfigMap")], True),
+        ([deployment(2, READY), ready_set(2, 2)], True),
+        ([deployment(0, {"observedGeneration": 2}), replica_set("r", 0, 0)], True),
+        ([deployment(2, READY), ready_set(2, 1)], False),
+        ([deployment(2, {**READY, "readyReplicas": 1}), ready_set(2, 2)], False),
+        ([deployment(2, {**READY, "updatedReplicas": 1}), ready_set(2, 2)], False),
+        ([deployment(2, {**READY, "replicas": 3}), ready_set(2, 2), replica_set("new", 1, 1)], False),
+    ],
+)
+def test_where_there_are_nodes_a_rollout_must_be_over(objects: list[dict[str, Any]], ready: bool) -> None:
+    assert is_settled(objects, ready=ready) is True
+    assert is_settled(objects, ready=True) is ready
+
+
 @dataclass
 class Readings(Admin):
     """An administrator who sees one reading after the other, the last one for ever."""
@@ -92,3 +119,10 @@ def test_a_cluster_that_never_comes_to_rest_is_an_error_in_time(monkeypatch: pyt
     monkeypatch.setattr(admin_module, "LIMIT_SECONDS", 0)
     with pytest.raises(AdminError, match="namespace shop is at rest: not within 0 seconds"):
         settle(Readings(readings=[[deployment(2, {})]]), ["shop"])
+
+
+def test_a_rollout_is_waited_for_where_there_are_nodes() -> None:
+    begun, over = [deployment(2, SEEN), ready_set(2, 0)], [deployment(2, READY), ready_set(2, 2)]
+    seen = Readings(readings=[begun] * 4 + [over])
+    settle(seen, ["shop"], ready=True)
+    assert seen.taken == 5

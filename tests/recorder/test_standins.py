@@ -37,6 +37,19 @@ def replaced(*texts: str) -> list[str]:
         ('time: "2026-11-30T12:30:05Z"', 'time: "<time-step-2>"'),
         ('time: "2026-11-30T12:29:59Z"', 'time: "<time-step-0>"'),
         ('time: "2026-11-30T12:30:07.123456Z"', 'time: "<time-step-2>"'),
+        ('"updated":"2026-11-30T12:30:07.216932114Z"', '"updated":"<time-step-2>"'),
+        ("deployedAt: 2026-11-30T13:30:04.21+01:00", "deployedAt: <time-step-1>"),
+        ("LAST DEPLOYED: Mon Nov 30 12:30:05 2026\nSTATUS: deployed",
+         "LAST DEPLOYED: <time-step-2>\nSTATUS: deployed"),
+        ("UPDATED: Tue Dec  1 12:30:05 2026", "UPDATED: <time-step-2>"),
+        ("since Wed Jan  1 00:00:00 2020", "since Wed Jan  1 00:00:00 2020"),
+        (f'"labels":{{"modifiedAt":"{int(START) + 1}","name":"web"}}',
+         '"labels":{"modifiedAt":"<time-step-1>","name":"web"}'),
+        ('"modifiedAt":"12"', '"modifiedAt":"12"'),
+        ('2026/11/30 12:30:05 Error: Found duplicate key "a"', 'Error: Found duplicate key "a"'),
+        ("see logs/2026/11/30 12:30:05 there", "see logs/2026/11/30 12:30:05 there"),
+        ("open <tmp>/existing-values123: and <tmp>/new-values7", "open <tmp>/existing-values1: and <tmp>/new-values2"),
+        ("can't move <root>/worker/tmpcharts-4711/queue", "can't move <root>/worker/tmpcharts-1/queue"),
         ('expires: "2020-01-01T00:00:00Z"', 'expires: "2020-01-01T00:00:00Z"'),
         ("clusterIP: 10.96.0.0", "clusterIP: 10.96.0.0"),
         ("clusterIP: None", "clusterIP: None"),
@@ -118,6 +131,13 @@ def test_a_document_stays_what_it_was_and_runs_of_one_behaviour_become_the_same(
         (f"name: {ONE}", "a uid"),
         ("at 2026-11-30T12:30:00Z", "a time"),
         ("at 2026-11-30 12:30:00", "a time"),
+        ("at 2026/11/30 12:30:00", "a time"),
+        ("LAST DEPLOYED: Mon Nov  3 21:04:54 2026", "a time"),
+        ('"modifiedAt":"1796072697"', "a time"),
+        ("goroutine 1 [running]:", "a crash"),
+        ("panic: runtime error", "a crash"),
+        ("existing-values123456", "a temporary directory"),
+        ("tmpcharts-4711", "a temporary directory"),
         ('"resourceVersion": "12"', "a resource version"),
         ("/LIVE-12345/", "a temporary directory"),
         ("localhost:8080", "a port"),
@@ -135,7 +155,17 @@ def test_what_has_no_stand_in_is_found_by_line_and_kind(text: str, what: str) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["10.96.0.0", "<tmp>/LIVE-12", '"buildDate": "2026-09-23T17:10:04Z"', "<root>/home/x", "node/home/x"]
+    "text",
+    [
+        "10.96.0.0",
+        "<tmp>/LIVE-12",
+        '"buildDate": "2026-09-23T17:10:04Z"',
+        "<root>/home/x",
+        "node/home/x",
+        '"modifiedAt":"<time-step-1>"',
+        "don't panic: wait",
+        "2026-11/30 12:30:00",
+    ],
 )
 def test_what_is_stable_is_not_found(text: str) -> None:
     assert list(volatile.find(text)) == []

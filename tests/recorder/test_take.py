@@ -125,7 +125,7 @@ def test_how_the_recorder_ended_a_tool_is_no_behaviour_of_it(ended: str) -> None
 def test_a_command_that_nobody_waited_for_is_refused() -> None:
     taken = command("diff")
     taken.outcome = None
-    with pytest.raises(TakeError, match="the adapter never waited for it"):
+    with pytest.raises(TakeError, match="nobody waited for it"):
         finish(take(taken))
 
 

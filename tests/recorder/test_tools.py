@@ -158,6 +158,28 @@ def test_the_plugin_of_helm_is_a_directory_of_helm_plugins_or_of_the_cache(
     assert path_of(tools.find("helm-diff", "3.15.12")) == cached
 
 
+def test_a_version_of_the_cache_is_called_with_v_or_without(machine: Machine) -> None:
+    for version in ("3.15.9", "v3.15.10", "3.15.11", ".build-3.16.0", "latest-3.17.0"):
+        write_program(machine.assets / "helm-plugins" / version / "diff" / "bin" / "diff", f"echo {version[-7:]}")
+
+    found = tools.need("helm-diff")
+
+    assert (found.version, found.path) == ("v3.15.11", machine.assets / "helm-plugins" / "3.15.11" / "diff")
+    assert tools.need("helm-diff", "3.15.10").path.parent.name == "v3.15.10"
+
+
+def test_a_plugin_that_is_missing_is_told_with_where_it_was_looked_for(machine: Machine) -> None:
+    write_program(machine.assets / "helm-plugins" / "3.15.10" / "diff" / "bin" / "diff", "echo 3.15.10")
+
+    with pytest.raises(MissingToolError) as caught:
+        tools.need("helm-diff", tools.PLUGIN_WANTED)
+
+    assert str(caught.value) == (
+        "helm-diff >=3.15.11 was not found: looked in HELM_PLUGINS (none); "
+        f"{machine.assets}/helm-plugins (v3.15.10). Get it from https://github.com/databus23/helm-diff#install"
+    )
+
+
 def test_the_cache_is_where_the_person_wants_caches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", "/home/somebody")
 

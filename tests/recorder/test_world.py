@@ -28,6 +28,14 @@ def test_a_scenario_starts_from_a_copy_of_its_example_without_its_readme(tmp_pat
     assert world.files(root) == {"app/settings.yaml": MANIFEST.encode(), "sluiceway.yaml": CONFIG.encode()}
 
 
+def test_what_helm_built_in_an_example_is_not_part_of_it(tmp_path: Path) -> None:
+    repo = Repo(tmp_path, tmp_path / "cache")
+    for built in ("charts/worker/Chart.lock", "charts/worker/charts/queue-1.0.0.tgz"):
+        repo.write(f"examples/small/{built}", "built")
+    assert started(tmp_path).is_dir()
+    assert world.files(tmp_path / "fresh").keys() == {"app/settings.yaml", "sluiceway.yaml"}
+
+
 def test_a_scenarios_stacks_replace_the_examples(tmp_path: Path) -> None:
     text = f"{SCENARIO}stacks:\n  - path: app\n    tool: kubectl\n    options: {{prune: true}}\n"
     config = yaml.safe_load((started(tmp_path, text) / "sluiceway.yaml").read_text())
