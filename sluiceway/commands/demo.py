@@ -18,9 +18,11 @@ from sluiceway.runs.deploy import Approved, Decision
 
 _PACKAGE: Final = Path(__file__).parents[1]
 PACKAGED: Final = _PACKAGE / "demo"
-"""Where a wheel carries the recordings of the tour: one directory a scenario."""
-IN_REPO: Final = _PACKAGE.parent / "recordings" / "kubectl" / "v1.37.1"
-"""Where the same recordings lie in the repo of Sluiceway itself."""
+"""Where a wheel carries the recordings of the tour: one directory a tool, in it one a scenario."""
+IN_REPO: Final = _PACKAGE.parent / "recordings"
+"""Where the same recordings lie in the repo of Sluiceway itself, below the versions of the tools."""
+VERSIONS: Final = {"kubectl": "v1.37.1", "helm": "v4.3.0"}
+"""The version of each tool whose recordings the tour shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Stop:
     words: str
     stack: str = "app"
     code: Exit = Exit.DONE
+    tool: str = "kubectl"
+    repair_drift: bool = False
 
 
 TOUR: Final = (
@@ -46,20 +50,39 @@ TOUR: Final = (
     Stop(Act.DRIFT, "drift-changed", "drift", "Someone changed the cluster by hand: the row says what, and who."),
     Stop(Act.PREVIEW, "prune", "preview", "A manifest was removed: its object goes, and that is said first."),
     Stop(Act.PREVIEW, "conflict", "preview", "A preview that failed says why, and what to do.", code=Exit.FAILED),
-)
+    Stop(
+        Act.PREVIEW, "dependencies-nested", "preview", "A Helm release, made of local charts: they are built first.",
+        "charts/worker", tool="helm",
+    ),
+    Stop(
+        Act.PREVIEW, "lost-empty-map", "preview", "An empty selector lets everyone in, and helm's diff plugin says nothing.",
+        "charts/web", tool="helm",
+    ),
+    Stop(
+        Act.DRIFT, "drift", "drift", "Someone changed objects of a release with kubectl.", "charts/web", tool="helm",
+    ),
+    Stop(
+        Act.DEPLOY, "drift-repaired", "deploy", "A deploy that was asked to puts that right.", "charts/web",
+        tool="helm", repair_drift=True,
+    ),
+)  # fmt: skip
 
 
 def run(settings: Settings, output: Output, act: Act | None, recordings: Path | None = None) -> int:
     """Show the tour, or only the stops of ``act``. Fails where one does not end as it should."""
-    recordings = recordings or (PACKAGED if PACKAGED.is_dir() else IN_REPO)
     codes = []
     stops = [stop for stop in TOUR if act in (None, stop.act)]
     for number, stop in enumerate(stops):
         output.lines(_opening(stop, first=not number))
-        staged = replace(settings, replay=f"{recordings / stop.scenario}:{stop.step}", on_stage=True, quiet=True)
+        place = (recordings or _recordings(stop.tool)) / stop.scenario
+        staged = replace(settings, replay=f"{place}:{stop.step}", on_stage=True, quiet=True)
         codes.append(_shown(staged, output, stop))
     output.lines(_closing())
     return Exit.DONE if codes == [stop.code for stop in stops] else Exit.FAILED
+
+
+def _recordings(tool: str) -> Path:
+    return PACKAGED / tool if PACKAGED.is_dir() else IN_REPO / tool / VERSIONS[tool]
 
 
 def _shown(settings: Settings, output: Output, stop: Stop) -> int:
@@ -67,7 +90,8 @@ def _shown(settings: Settings, output: Output, stop: Stop) -> int:
         return diff.run(settings, output, stop.stack)
     if stop.act is Act.DEPLOY:
         with session(settings, output, stop.act) as opened:
-            return deploy.put_out(opened, deploy.Order((stop.stack,)), Curtain(opened, {}))
+            order = deploy.Order((stop.stack,), repair_drift=stop.repair_drift)
+            return deploy.put_out(opened, order, Curtain(opened, {}))
     drift = stop.act is Act.DRIFT
     return preview.run(settings, output, [stop.stack], drift=drift, exit_code=False)
 
@@ -86,7 +110,8 @@ def _opening(stop: Stop, *, first: bool) -> Iterator[Line]:
     if not first:
         yield line("")
     yield line(Span(f"# {stop.words}", "faint"))
-    act = Act.PREVIEW if stop.act is Act.DEPLOY else stop.act
+    before = Act.DRIFT if stop.repair_drift else Act.PREVIEW
+    act = before if stop.act is Act.DEPLOY else stop.act
     yield _typed(f"sluiceway {act} {stop.stack}")
     yield line("")
 

@@ -70,6 +70,11 @@ class Commands:
         flags = (*(("--is-upgrade",) if upgrade else ()), *(("--validate",) if validate else ()))
         return self._command("template", *self.target.chart_flags(), *flags, "--dry-run=server", *self._values())
 
+    def chart(self) -> Command:
+        """Read the ``Chart.yaml`` of the chart that helm takes for a reference."""
+        version = (f"--version={self.target.version}",) if self.target.version else ()
+        return self._command("show", "chart", self.target.chart, *version)
+
     def release(self, revision: int | None = None) -> Command:
         """Read what helm stored for the release: for its last revision, or for the one named."""
         flags = () if revision is None else (f"--revision={revision}",)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from sluiceway.adapters.helm import charts, commands
 from sluiceway.adapters.helm.charts import Chart
+from sluiceway.adapters.helm.failures import failed
 from sluiceway.adapters.helm.target import Target
-from sluiceway.adapters.kubernetes.ends import not_exited, unexplained
+from sluiceway.adapters.kubernetes.ends import not_exited
 from sluiceway.adapters.kubernetes.patterns import NAME, Pattern, first_match
 from sluiceway.model.order import code_units
 from sluiceway.model.reasons import Reason
@@ -62,7 +63,7 @@ def _build(chart: Chart, root: Path, runner: Runner) -> Failure | None:
     named = chart.path if chart.path.isprintable() else "a chart"
     doing = f"helm dependency build in {named}"
     early = not_exited(outcome, doing, "helm")
-    return Failure(_unbuilt(named, unexplained(outcome, doing), outcome.stderr) if early is None else early)
+    return Failure(_unbuilt(named, failed(outcome, doing), outcome.stderr) if early is None else early)
 
 
 def _unbuilt(chart: str, reason: Reason, stderr: str) -> Reason:
@@ -73,7 +74,7 @@ def _unbuilt(chart: str, reason: Reason, stderr: str) -> Reason:
     if found is not None:
         what = f"{reason.what}: {found.pattern.what.format_map(names)}"
         reason = replace(reason, what=what, next_step=found.pattern.next_step)
-    return replace(reason, kind="preparation-failed", names=names)
+    return replace(reason, kind="preparation-failed", names={**reason.names, **names})
 
 
 _HEAD = re.compile("^Error: ", re.MULTILINE)
@@ -86,13 +87,14 @@ _PATTERNS = (
     ),
     Pattern(
         None,
-        "Error: can't get a valid version for dependency (?P<dependency><name>)$",
-        "the local chart of {dependency} has another version than the one that is listed, or locked",
+        "Error: can't get a valid version for "
+        '(?:dependency |[0-9]+ subchart\\(s\\): ")(?P<dependency><name>)(?:$|" \\()',
+        "there is no {dependency} of the version that is listed, or locked",
         "Correct the version; where a lock file holds an older one, run `helm dependency update` in the chart.",
     ),
     Pattern(
         None,
-        "Error: no repository definition for ",
+        "Error: (?:no repository definition for |no cached repository for )",
         "helm does not know the repository of a dependency",
         "Let the job add it with `helm repo add` first.",
     ),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from sluiceway.adapters.helm import manifests, release, structured, versions
+from sluiceway.adapters.helm import manifests, references, release, structured, versions
 from sluiceway.adapters.helm.comparison import Compared, compare, stands_twice
 from sluiceway.adapters.helm.manifests import Item
 from sluiceway.adapters.helm.release import DEPLOYED, UNINSTALLED, Release
@@ -55,6 +55,7 @@ def take(session: Session) -> Readings | Failure:
     diff, rendering, stored = (
         runner.start(command) for command in (commands.diff(), commands.render(), commands.release())
     )
+    chart = references.start(session)
     last = _last(session, stored.wait())
     if isinstance(last, Reason):
         return Failure(last)
@@ -65,6 +66,9 @@ def take(session: Session) -> Readings | Failure:
     render = _rendered(session, outcome)
     if isinstance(render, Reason):
         return Failure(render)
+    other = references.other_version(session, chart)
+    if other is not None:
+        return Failure(other)
     items = _items(session, render)
     if isinstance(items, Reason):
         return Failure(items)

@@ -101,6 +101,7 @@ _WRAPS: tuple[tuple[str, State | None], ...] = (
     (rf"unable to build kubernetes object for (?:deleting|[a-z-]+) hook (?P<file>{FILE}): ", None),
     (r"\d+ errors? occurred:\n\t\* ", None),
     (r"failed to create resource: ", None),
+    (rf"failed to list [A-Za-z0-9./-]{{1,300}}, Kind={NAME}: ", None),
     (rf"cannot patch {_OBJECT} with kind {_KIND}: ", None),
     (rf"server-side apply failed for object (?:{NAME})?/(?P<object>{NAME}) [A-Za-z0-9./-]+, Kind={_KIND}: ", None),
     (rf"failed to delete resource namespace=(?:{NAME})?, name=(?P<object>{NAME}), kind={_KIND}: ", None),

@@ -41,6 +41,7 @@ class PreviewScene:
     render: Outcome = field(default_factory=lambda: printed(manifest(OLD)))
     again: Outcome | None = None
     validated: Outcome | None = None
+    shown: Outcome = field(default_factory=printed)
     release: Outcome | list[Outcome] = field(default_factory=lambda: printed(stored(OLD)))
     history: Outcome = field(default_factory=lambda: printed(history((1, "deployed"))))
     version: Outcome = field(default_factory=lambda: printed("v4.3.0"))
@@ -54,6 +55,7 @@ class PreviewScene:
         answers: dict[str, Outcome | list[Outcome]] = {
             DIFF: self.diff,
             RENDER: self.render,
+            "helm show chart": self.shown,
             AGAIN: self.again or self.render,
             VALIDATED: self.validated or self.render,
             RELEASE: self.release,

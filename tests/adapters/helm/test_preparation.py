@@ -133,7 +133,7 @@ def test_of_two_failed_builds_a_stack_tells_of_the_first(helm: Helm) -> None:
     [
         ("lock", "its lock file is not the one of its dependencies", "Run `helm dependency update` in it"),
         ("older-lock", "its lock file is not the one of its dependencies", "Run `helm dependency update` in it"),
-        ("version", "the local chart of base has another version", "Correct the version"),
+        ("version", "there is no base of the version that is listed", "Correct the version"),
         ("repository", "helm does not know the repository of a dependency", "Let the job add it with `helm repo add`"),
         ("directory", "a dependency names a directory that is not there", "Correct its file:// repository."),
         ("other", "", "Its own words are in the job log."),
