@@ -55,7 +55,7 @@ TOUR: Final = (
         "charts/worker", tool="helm",
     ),
     Stop(
-        Act.PREVIEW, "lost-empty-map", "preview", "An empty selector lets everyone in, and helm's diff plugin says nothing.",
+        Act.PREVIEW, "lost-empty-map", "preview", "An empty selector lets everyone in; helm's diff plugin is silent.",
         "charts/web", tool="helm",
     ),
     Stop(
