@@ -1,5 +1,6 @@
 """The preview of a Helm stack: what a deploy would change (record 0069; ``spec/helm.md``)."""
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING
 from sluiceway.adapters.base import Preview, Workplace
 from sluiceway.adapters.helm import manifests
 from sluiceway.adapters.helm.comparison import Compared
-from sluiceway.adapters.helm.manifests import Digests, Item
+from sluiceway.adapters.helm.manifests import Item
 from sluiceway.adapters.helm.merge import Merged, merge
 from sluiceway.adapters.helm.readings import Readings, as_upgrade, take
 from sluiceway.adapters.helm.release import Release
@@ -35,19 +36,19 @@ def preview(place: Workplace, *, keep: bool = False) -> Preview | Failure:
             return readings
         merged = _merged(session, readings)
     changes = sort_changes([*merged.changes, *_of_the_release(session, readings.release)])
-    digests = manifests.digests(readings.render, session.target.namespace)
     return Preview(
         Diff(place.stack.id, changes),
         notes=tuple(_notes(session, readings, merged)),
-        fingerprint=digests.whole,
-        plan=_plan(digests, changes, readings) if keep else None,
+        fingerprint=hashlib.sha256(readings.render).hexdigest(),
+        plan=_plan(session, changes, readings) if keep else None,
         shape=tuple(_shape(item) for item in readings.items),
     )
 
 
-def _plan(digests: Digests, changes: tuple[Change, ...], readings: Readings) -> "HelmPlan":
+def _plan(session: Session, changes: tuple[Change, ...], readings: Readings) -> "HelmPlan":
     from sluiceway.adapters.helm.plan import HelmPlan  # noqa: PLC0415 - only a deploy keeps one
 
+    digests = manifests.digests(readings.render, session.target.namespace)
     applied = dict.fromkeys(item.address for item in readings.items if not item.only_a_test)
     return HelmPlan(digests.whole, tuple(digests.objects.items()), changes, tuple(applied), readings.validated)
 
