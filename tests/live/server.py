@@ -21,7 +21,7 @@ _PLURALS = {
     },
     "apps/v1": {"Deployment": "deployments"},
     "batch/v1": {"CronJob": "cronjobs"},
-    "networking.k8s.io/v1": {"NetworkPolicy": "networkpolicies"},
+    "networking.k8s.io/v1": {"Ingress": "ingresses", "NetworkPolicy": "networkpolicies"},
     "rbac.authorization.k8s.io/v1": {"ClusterRole": "clusterroles", "Role": "roles"},
     "apiextensions.k8s.io/v1": {"CustomResourceDefinition": "customresourcedefinitions"},
 }
@@ -50,6 +50,12 @@ class Server:
 
     def config_map(self, namespace: str, name: str) -> Tree | None:
         return self.get("v1", "ConfigMap", namespace, name)
+
+    def listed(self, api_version: str, kind: str, namespace: str | None, labels: str = "") -> list[Tree]:
+        """Return all objects of a kind in a namespace that have these labels (``a=b,c=d``)."""
+        where = f"{path(api_version, kind, namespace)}?labelSelector={quote(labels)}"
+        items: list[Tree] = _well(self._request("GET", where), kind)["items"]
+        return items
 
     def names(self, api_version: str, kind: str, namespace: str | None) -> set[str]:
         """Return the names of all objects of a kind in a namespace."""
