@@ -10,6 +10,7 @@ still the one at its path, since a sweep may have been quicker.
 
 import fcntl
 import os
+import resource
 import shutil
 import stat
 from collections.abc import Iterator
@@ -48,6 +49,17 @@ def private_directory() -> Iterator[Path]:
             _remove(directory)
         if lock is not None:
             os.close(lock)
+
+
+def keep_no_core() -> None:
+    """Let no crash of this process, or of the tools that it starts, write what its memory holds into a core file.
+
+    One byte is less than the smallest core file, and the one limit at which the kernel hands none to a program either.
+    """
+    _, highest = resource.getrlimit(resource.RLIMIT_CORE)
+    if highest != 0:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_CORE, (1, highest))
 
 
 def sweep() -> int:

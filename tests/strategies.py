@@ -28,6 +28,7 @@ HOSTILE = (
     "\x00",
     "\x07",
     "::set-env name=X::y",
+    "a ##[add-mask]b",
     "https://example.com",
     "www.example.com",
     "[a](b)",

@@ -27,6 +27,18 @@ with private_directory() as directory:
 """
 
 
+CRASH = """
+import os, resource
+from sluiceway.private import keep_no_core
+_, highest = resource.getrlimit(resource.RLIMIT_CORE)
+resource.setrlimit(resource.RLIMIT_CORE, (highest, highest))
+if {kept}:
+    keep_no_core()
+os.system("ulimit -c >&2; kill -ABRT $$")
+os.abort()
+"""
+
+
 class Cut(BaseException):
     """What a signal's handler raises, anywhere."""
 
@@ -315,3 +327,19 @@ def test_a_stopped_process_keeps_its_directory() -> None:
             assert directory.exists()
         finally:
             process.send_signal(signal.SIGCONT)
+
+
+def test_a_crash_leaves_no_core_file(tmp_path: Path) -> None:
+    written = {}
+    for kept in (False, True):
+        room = tmp_path / str(kept)
+        room.mkdir()
+        argv = [sys.executable, "-c", CRASH.format(kept=kept)]
+        answer = subprocess.run(argv, cwd=room, capture_output=True, text=True, timeout=60, check=False)
+        assert answer.returncode == -signal.SIGABRT
+        written[kept] = list(room.iterdir())
+        if kept:
+            assert answer.stderr.split()[0] == "0"
+    if not written[False]:
+        pytest.skip("this machine writes no core file beside the program")
+    assert written[True] == []

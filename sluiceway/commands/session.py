@@ -22,7 +22,7 @@ from sluiceway.model.reasons import Reason
 from sluiceway.model.results import Failure
 from sluiceway.model.shown import ShowValues
 from sluiceway.model.stacks import Stack
-from sluiceway.private import private_directory, sweep
+from sluiceway.private import keep_no_core, private_directory, sweep
 from sluiceway.processes import ProcessRunner, Runner, interrupted_by, tool_environment
 from sluiceway.relay import Concealed, JobLog
 from sluiceway.runs.job import Job
@@ -155,6 +155,7 @@ def session(settings: Settings, output: Output, does: str) -> Iterator[Session]:
     """
     with ending_on_signals() as ending:
         project = open_project(settings, does)
+        keep_no_core()
         sweep()
         with private_directory():
             pass  # said here in full, and not once a stack

@@ -172,8 +172,12 @@ class StacksDocument(TypedDict):
 
 
 def written(document: Mapping[str, Any]) -> str:
-    """Return a document as it is printed: ASCII only, so that any terminal, encoding and log can carry it."""
-    return json.dumps(document, indent=2, ensure_ascii=True) + "\n"
+    """Return a document as it is printed: ASCII only, so that any terminal, encoding and log can carry it.
+
+    A GitHub log reads ``##[`` as the start of a command wherever it stands, so it is written with an escape.
+    """
+    text = json.dumps(document, indent=2, ensure_ascii=True)
+    return text.replace("##[", r"#\u0023[") + "\n"
 
 
 def rows_document(rows: Iterable[Row]) -> RowsDocument:

@@ -18,13 +18,14 @@ def visible(text: str) -> str:
     """Return ``text`` on one line, with everything that a terminal acts on or that can't be seen written as an escape.
 
     Names come from outside: a control character, an ANSI sequence or a bidi mark in one must not redraw a report, and
-    one that starts as a workflow command does must not become one where it starts a line of a GitHub log.
+    none may become a workflow command in a GitHub log: ``::`` where it starts a line, ``##[`` anywhere.
     """
     if not text.isprintable():
         text = "".join(char if char.isprintable() else _escape(char) for char in text)
+    text = text.replace("##[", r"\x23#[")
     start = len(text) - len(text.lstrip())
-    if text.startswith(("::", "##["), start):
-        return f"{text[:start]}\\x{ord(text[start]):02x}{text[start + 1 :]}"
+    if text.startswith("::", start):
+        return rf"{text[:start]}\x3a{text[start + 1 :]}"
     return text
 
 

@@ -139,6 +139,14 @@ def test_every_row_keeps_to_the_schema(given_rows: list[Row]) -> None:
     VALIDATOR.validate(json.loads(text))
 
 
+def test_no_name_is_a_command_in_a_github_log() -> None:
+    row = Row("##[add-mask]b", "kubectl", "in-sync", notes=("a ##[group]", "###[x]"))
+    text = written(rows_document([row]))
+    assert "##[" not in text
+    (stack,) = json.loads(text)["stacks"]
+    assert (stack["stack"], stack["notes"]) == (row.stack, list(row.notes))
+
+
 def test_check_and_stacks_keep_to_the_schema() -> None:
     stacks = [Stack("web", "apps/web", "kubectl", {"prune": True, "namespace": "shop"})]
     problem = Problem("sluiceway.yaml", 3, "stacks[0].path", "there is no such directory")

@@ -110,3 +110,4 @@ def test_hostile_names_in_each_place(name: str) -> None:
     for text in (rows_markdown([row]), check_markdown([problem], []), stacks_markdown([stack])):
         assert kinds(text) - {"text_special"} <= OURS
         assert "- [x]" not in {line.strip()[:5] for line in text.splitlines()}
+        assert "##[" not in text

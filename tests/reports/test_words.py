@@ -23,7 +23,10 @@ from tests.strategies import names
         ("\u00a0", "\\xa0"),
         ("::add-mask::x", "\\x3a:add-mask::x"),
         ("  ##[group]x", "  \\x23#[group]x"),
+        ("role ##[set-output name=a]b", "role \\x23#[set-output name=a]b"),
+        ("###[group]", "#\\x23#[group]"),
         ("a::b", "a::b"),
+        ("## [1] #[2]", "## [1] #[2]"),
     ],
 )
 def test_visible(text: str, seen: str) -> None:
