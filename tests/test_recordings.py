@@ -260,6 +260,14 @@ def test_no_recording_says_so(tmp_path: Path) -> None:
         "{",
         "format: 2\nsteps: [{name: a, does: preview, commands: []}]",
         "format: 1\nsteps: []\nscenario: a\ndescription: b\nrepository: c\ncluster: d\nversions: {}",
+        (
+            "{format: 1, versions: {}, scenario: a, description: b, repository: c, cluster: d, "
+            "steps: [{name: 1, does: a, commands: []}]}"
+        ),
+        "[" * 900 + "]" * 900,
+        "!!int ''",
+        "!!float ''",
+        "0001-01-01T00:00:00+23:59",
     ],
 )
 def test_a_damaged_recording_says_so_and_quotes_nothing(tmp_path: Path, text: str) -> None:

@@ -133,6 +133,8 @@ def _start(command: Command, executable: str | None, environment: Mapping[str, s
         )
     except OSError as error:
         return f"{tool}: {error.strerror}"
+    except ValueError:  # a NUL, or a surrogate
+        return f"{tool}: its command line holds a character that no program can be given"
 
 
 class Watch:

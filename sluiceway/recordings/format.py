@@ -84,8 +84,8 @@ class Recording:
         if not manifest.is_file():
             raise RecordingError(f"{directory} holds no recording ({MANIFEST} is missing)")
         try:
-            return _recording(directory, yaml.safe_load(manifest.read_text("utf-8")))
-        except (yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError):
+            return _recording(directory, yaml.load(manifest.read_text("utf-8"), yaml.CSafeLoader))
+        except (yaml.YAMLError, ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
             raise RecordingError(f"{manifest} can't be read as a recording of format {FORMAT}") from None
 
     def step(self, name: str) -> RecordedStep:
@@ -103,7 +103,7 @@ class Recording:
 
 def _recording(directory: Path, document: Any) -> Recording:
     steps = tuple(
-        RecordedStep(step["name"], step["does"], tuple(_command(item) for item in step["commands"]))
+        RecordedStep(_text(step["name"]), _text(step["does"]), tuple(_command(item) for item in step["commands"]))
         for step in document["steps"]
     )
     if document["format"] != FORMAT or not steps:
@@ -120,8 +120,15 @@ def _recording(directory: Path, document: Any) -> Recording:
 
 
 def _command(item: Any) -> RecordedCommand:
-    asked = Asked(tuple(item["argv"]), item["cwd"], dict(item.get("env", {})))
-    return RecordedCommand(asked, item["exit"], item.get("stdout", ""), item.get("stderr", ""))
+    env = {_text(name): _text(value) for name, value in item.get("env", {}).items()}
+    asked = Asked(tuple(_text(word) for word in item["argv"]), _text(item["cwd"]), env)
+    return RecordedCommand(asked, item["exit"], _text(item.get("stdout", "")), _text(item.get("stderr", "")))
+
+
+def _text(node: Any) -> str:
+    if not isinstance(node, str):
+        raise TypeError
+    return node
 
 
 def to_document(recording: Recording) -> dict[str, Any]:

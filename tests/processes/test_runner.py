@@ -222,6 +222,13 @@ class TestNotStarted:
         assert outcome.stderr.endswith(": Exec format error")
         assert outcome.exit_code is None
 
+    @pytest.mark.parametrize("word", ["a\0b", "a\ud800b"])
+    def test_a_word_that_no_program_can_be_given_is_an_outcome(self, bench: Bench, word: str) -> None:
+        with bench.runner() as runner:
+            outcome = runner.run(Command((sys.executable, "-c", "", word), cwd=bench.directory))
+        assert outcome.ended == "not-started"
+        assert outcome.stderr.endswith("a character that no program can be given")
+
     def test_a_missing_directory_is_not_a_missing_tool(self, bench: Bench) -> None:
         outcome = self.run(bench, sys.executable, "", cwd=bench.directory / "nowhere")
         assert outcome.ended == "not-started"

@@ -48,9 +48,9 @@ _OF_THE_RELEASE = (
         "conflict",
         r'(?=conflict occurred while applying object [^\s"]{1,600} [A-Za-z0-9./-]+, Kind=<name>: Apply failed with )',
         "another field manager ({managers}) holds {fields}{in_object}which the chart sets",
-        "Where `sluiceway drift` shows the field, a deploy with --repair-drift takes it back. Where the code changes it "
-        "too, no drift is shown: put the value before into the chart, repair, and change it then. Or take the field "
-        "out of the chart.",
+        "Where `sluiceway drift` shows the field, a deploy with --repair-drift takes it back. Where the code changes "
+        "it too, no drift is shown: put the value before into the chart, repair, and change it then. Or take the "
+        "field out of the chart.",
     ),
     Pattern(
         None,

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sluiceway.adapters.helm.said import FILE
 from sluiceway.adapters.kubernetes import goyaml
 from sluiceway.adapters.kubernetes.objects import LiveObject, items, mapping, text
 from sluiceway.adapters.kubernetes.scopes import is_of_the_cluster
@@ -18,7 +19,7 @@ HOOK, POLICY = "helm.sh/hook", "helm.sh/resource-policy"
 _SECRET = "Secret"  # noqa: S105 - the name of a kind
 _TESTS = frozenset({"test", "test-success", "test-failure"})
 _SOURCE = "# Source: "
-_SOURCE_NAME = re.compile(r"[^\x00-\x1f\x7f-\x9f]{1,400}")
+_SOURCE_NAME = re.compile(FILE)
 _SEPARATOR = re.compile(r"^---[^\n]*\n?", re.MULTILINE)
 _NOTHING = re.compile(r"(?:[ \t]*(?:#[^\n]*)?(?:\n|\Z))*")
 
@@ -127,13 +128,12 @@ class Digests:
 def digests(printed: bytes, namespace: str) -> Digests:
     """Digest a render. A document that can't be read is labelled with the template that it comes from."""
     objects: dict[str, str] = {}
+    numbers: dict[str, int] = {}
     for document in split(_decoded(printed)):
-        label = _label(document, namespace)
-        number = 2
-        unique = label
+        unique = label = _label(document, namespace)
         while unique in objects:
-            unique = f"{label} ({number})"
-            number += 1
+            numbers[label] = numbers.get(label, 1) + 1
+            unique = f"{label} ({numbers[label]})"
         objects[unique] = document.digest
     return Digests(hashlib.sha256(printed).hexdigest(), objects)
 

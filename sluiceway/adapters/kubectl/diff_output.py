@@ -44,10 +44,16 @@ class ObjectDiff:
     hunk: Hunk | None = field(default=None, repr=False)
 
     def whole(self) -> tuple[Any, Any]:
-        """Return both trees whole, equal blocks included; ``read_diff`` showed that the hunk can be read."""
+        """Return both trees whole, equal blocks included, which ``read_diff`` has not read.
+
+        Raises :class:`UnreadableDiff`.
+        """
         if self.hunk is None:
             return self.live.tree if self.live else None, self.merged.tree if self.merged else None
-        return load_whole(self.hunk.live), load_whole(self.hunk.merged)
+        try:
+            return load_whole(self.hunk.live), load_whole(self.hunk.merged)
+        except goyaml.UnreadableYAML as error:
+            raise _unreadable(self.hunk, error) from None
 
     @property
     def either(self) -> LiveObject:
@@ -144,8 +150,12 @@ def _sides(hunk: Hunk) -> tuple[LiveObject | None, LiveObject | None]:
     try:
         before, after = load_sides(hunk.live, hunk.merged)
     except goyaml.UnreadableYAML as error:
-        raise UnreadableDiff(f"object {hunk.number} of the diff, line {error.line}", error.expected) from None
+        raise _unreadable(hunk, error) from None
     return _side(before, hunk.number, "live"), _side(after, hunk.number, "merged")
+
+
+def _unreadable(hunk: Hunk, error: goyaml.UnreadableYAML) -> UnreadableDiff:
+    return UnreadableDiff(f"object {hunk.number} of the diff, line {error.line}", error.expected)
 
 
 def _side(tree: Any, number: int, name: str) -> LiveObject | None:

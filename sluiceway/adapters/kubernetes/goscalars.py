@@ -91,9 +91,18 @@ def json_value(resolved: Resolved) -> str | int | bool | Float | None:
         return resolved
     if not math.isfinite(resolved):
         raise ValueError
-    if resolved.is_integer() and -_INT64 <= resolved < _INT64:
-        return int(resolved)
+    if resolved.is_integer() and -_INT64 < resolved < _INT64:
+        return _as_go_writes(resolved)
     return Float(repr(resolved))
+
+
+def _as_go_writes(value: float) -> int:
+    """Return a whole float as JSON holds it: the fewest digits that tell it from its neighbours, then zeros."""
+    mantissa, _, exponent = repr(value).partition("e")
+    if not exponent:
+        return int(value)
+    whole, _, fraction = mantissa.partition(".")
+    return int(whole + fraction + "0" * (int(exponent) - len(fraction)))
 
 
 def _number_from_json(digits: str) -> int | Float:

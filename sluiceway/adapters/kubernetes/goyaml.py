@@ -32,7 +32,10 @@ _RANGE_LOW, _RANGE_HIGH = 400_000, 4_000_000
 _PLAIN, _QUOTED, _COLLECTION = "plain", "quoted", "collection"
 _STANDARD = "tag:yaml.org,2002:"
 _ANCHOR = re.compile(r"(?:^|[\s\[{,?:\ufeff-])&[A-Za-z0-9_-]", re.MULTILINE)
-_BARE_TAG = re.compile(r"(?:^|[\s\[{,])!\s", re.MULTILINE)
+_HAS_BARE_TAG = re.compile(r"(?:&[A-Za-z0-9_-]+\s+)?!\s")
+"""How a node begins that has one, an anchor before it or not."""
+_LOOK_AT_TAGS = re.compile(r"(?:^|[\s\[{,])!\s|![^\s,\[\]{}]*,", re.MULTILINE)
+"""Where a text may hold a bare tag, or one right before a comma: what the parser says of these is not enough."""
 
 
 class UnreadableYAML(Exception):
@@ -157,7 +160,7 @@ class _Builder:
         self._open: set[int] = set()
         self._aliases = None if refuse_tags or not _anchors(text) else _Aliases()
         self.build = self._read if self._aliases is None else self._counted
-        self._text = text.removeprefix("\ufeff") if "!" in text and _BARE_TAG.search(text) else ""
+        self._text = text.removeprefix("\ufeff") if "!" in text and _LOOK_AT_TAGS.search(text) else ""
 
     def _counted(self, node: yaml.Node, depth: int = 0) -> Any:
         assert self._aliases is not None  # noqa: S101 - chosen where there are some
@@ -190,6 +193,7 @@ class _Builder:
     def _mapping(self, node: yaml.MappingNode, depth: int) -> dict[str, Any]:
         built: dict[str, Any] = {}
         merged: set[str] = set()
+        kinds: dict[str, set[type]] = {}
         for key_node, value_node in node.value:
             if key_node.value == "<<" and not self._refuse_tags and _is_merge(key_node):
                 added = self._merge(value_node, depth)
@@ -198,18 +202,33 @@ class _Builder:
                 built.update(added)
                 continue
             key = self._key(key_node)
-            if key in built:
-                self._meet_again(node, key_node, key, merged)
+            if key in merged:
+                merged.discard(key)
+            elif key in built:
+                kinds = kinds or self._kinds(node)
+                self._meet_again(key_node, key, kinds[key])
             built[key] = self.build(value_node, depth + 1)
+        if "-0" in built and "0" in built:
+            self._refuse_zeros(node)
         return built
 
-    def _meet_again(self, mapping: yaml.MappingNode, node: yaml.ScalarNode, key: str, merged: set[str]) -> None:
+    def _refuse_zeros(self, mapping: yaml.MappingNode) -> None:
+        """Refuse ``-0.0`` and ``0.0`` as keys of one map: they are one key for Go, which keeps the later value."""
+        kinds = self._kinds(mapping)
+        if float in kinds.get("-0", ()) and float in kinds.get("0", ()):
+            raise UnreadableYAML(_line(mapping), "no key that is another one as a number: kubectl keeps the later one")
+
+    def _kinds(self, mapping: yaml.MappingNode) -> dict[str, set[type]]:
+        """Return, by key of a map, what types the scalars have that it is written as."""
+        kinds: dict[str, set[type]] = {}
+        for node, _ in mapping.value:
+            if self._refuse_tags or not _is_merge(node):
+                kinds.setdefault(self._key(node), set()).add(type(self._resolved(node)))
+        return kinds
+
+    def _meet_again(self, node: yaml.ScalarNode, key: str, kinds: set[type]) -> None:
         """Note a key that stands twice. Refuse two that are one text but not one value: Go keeps either, by chance."""
-        if key in merged:
-            merged.discard(key)
-            return
-        same = [other for other, _ in mapping.value if not _is_merge(other) and self._key(other) == key]
-        if len({type(self._resolved(other)) for other in same}) > 1:
+        if len(kinds) > 1:
             raise UnreadableYAML(_line(node), "no key that is another one as text: kubectl keeps one of them by chance")
         self._note(node, [key])
 
@@ -250,14 +269,24 @@ class _Builder:
 
     def _resolved(self, node: yaml.ScalarNode) -> Resolved:
         text: str = node.value
+        if self._text and not text:
+            self._refuse_comma(node)
         if node.tag is _QUOTED:
             return text
-        bare = self._text[node.start_mark.index : node.start_mark.index + 1] == "!" if self._text else False
+        bare = _HAS_BARE_TAG.match(self._text, node.start_mark.index) is not None if self._text else False
         if self._refuse_tags and (bare or node.tag is not _PLAIN):
             raise UnreadableYAML(_line(node), "no tag")
         if node.tag is not _PLAIN:
             return _tagged(node)
         return text if bare else goscalars.resolve(text)
+
+    def _refuse_comma(self, node: yaml.ScalarNode) -> None:
+        """Refuse a tag that a comma follows at once: kubectl reads the comma as a part of the tag."""
+        assert node.start_mark is not None  # noqa: S101 - every node that was read has a place
+        assert node.end_mark is not None  # noqa: S101 - the same
+        written, behind = self._text[node.start_mark.index : node.end_mark.index], self._text[node.end_mark.index :][:1]
+        if behind == "," and "!" in written:
+            raise UnreadableYAML(_line(node), "a space between a tag and a comma")
 
 
 class _Aliases:

@@ -1,5 +1,6 @@
 """What a chart renders and what a release holds, read into objects."""
 
+import time
 from base64 import b64encode
 from contextlib import suppress
 
@@ -11,6 +12,8 @@ from sluiceway.adapters.helm import manifests
 from sluiceway.adapters.helm.manifests import Item, UnreadableManifest
 
 CANARY = "CANARY-in-a-value"
+SECONDS = 3
+"""CPU time that no text of this size comes near unless it takes more than linear time."""
 
 TWO = """---
 # Source: web/templates/a.yaml
@@ -137,6 +140,20 @@ def test_digests_of_two_objects_of_one_name_and_of_what_is_no_object_have_labels
     twice = "kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\n"
     found = manifests.digests(f"{twice}---\n{twice}---\n# Source: web/templates/odd.yaml\n- x\n".encode(), "shop")
     assert list(found.objects) == ["ConfigMap/shop/a", "ConfigMap/shop/a (2)", "web/templates/odd.yaml"]
+
+
+def test_digests_of_very_many_documents_of_one_label_take_no_time_of_their_own() -> None:
+    begun = time.process_time()
+    found = manifests.digests(b"---\n- x\n" * 5_000, "shop")
+    assert time.process_time() - begun < SECONDS
+    assert list(found.objects)[-1] == "a document (5000)"
+
+
+@pytest.mark.parametrize("source", ["web/templates/a b.yaml", "pa$$w0rd", "web/templates/\u00e9.yaml", "x" * 302])
+def test_a_template_whose_name_is_not_plain_is_not_named(source: str) -> None:
+    with pytest.raises(manifests.UnreadableManifest) as error:
+        read(f"---\n# Source: {source}\n- x\n")
+    assert error.value.place == "a document"
 
 
 HEAD = "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n"

@@ -250,3 +250,14 @@ def test_sides_of_two_resource_versions_are_a_race() -> None:
     assert not raced(at("1", "v"), at("1", "w"))
     assert not raced("", at("1", "w"))
     assert not ObjectDiff(None, None).raced
+
+
+@pytest.mark.parametrize(
+    ("equal", "expected"), [("a: \x01", "printable characters"), ("a: [", "YAML"), ("a: !b c", "no tag")]
+)
+def test_a_part_that_both_sides_have_and_that_is_no_yaml_is_refused_when_it_is_read(equal: str, expected: str) -> None:
+    live, merged = (f"{config_map()}x:\n  {equal}\nz: {side}\n" for side in "ab")
+    (found,) = read_diff(diffed([(live, merged)]))
+    with pytest.raises(UnreadableDiff) as error:
+        found.whole()
+    assert error.value.expected == expected

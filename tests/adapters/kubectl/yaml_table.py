@@ -60,6 +60,9 @@ VALUES: Final[dict[str, Any]] = {
     "1e+5": 100000,
     "1_e3": 1000,
     "1e18": 10**18,
+    "1169829185265274.1e3": 1169829185265274000,  # the nearest float is 1169829185265274112
+    "-8.629325904165989e18": -8629325904165989000,
+    "9007199254740993.0": 9007199254740992,
     ".5_5e3": 550,
     ".1e1_0": 10**9,
     "1e-400": 0,
@@ -139,6 +142,8 @@ VALUES: Final[dict[str, Any]] = {
     # tags: one that is not YAML's own makes a text, one of a collection means nothing
     "! 5": "5",
     "! y": "y",
+    "&a ! 5": "5",
+    '&a ! "5"': "5",
     "! ~": "~",
     '! "5"': "5",
     "!foo bar": "bar",
@@ -264,6 +269,7 @@ KEYS: Final[dict[str, str]] = {
     r'"\u00e9"': "é",
     "! 5": "5",
     "! y": "y",
+    "&a ! 5": "5",
     "!!str 5": "5",
     "!!str ~": "~",
     '!!int "5"': "5",
@@ -284,6 +290,9 @@ REFUSED: Final[tuple[str, ...]] = (
 )
 """Values that neither kubectl nor Sluiceway reads."""
 
+REFUSED_HERE: Final[tuple[str, ...]] = ("[!a, 5]", "[!, 5]", "[!!str, {a: 5}]", "[&a !, 5]")
+"""Values that kubectl reads with the comma in the tag, and so with one item less: no other parser does."""
+
 REFUSED_BY_KUBECTL: Final[dict[str, Any]] = {
     r'"\/"': "/",
     "!!timestamp foo": "foo",
@@ -297,6 +306,7 @@ BY_CHANCE: Final[tuple[str, ...]] = (
     "{1: a, 1.0: b}",
     '{y: a, "true": b}',
     '{.inf: a, ".inf": b}',
+    "{-0.0: a, 0.0: b}",
 )
 """Values in which kubectl keeps one of two keys that are one text, by chance: Sluiceway refuses."""
 

@@ -12,6 +12,8 @@ from tests.adapters.kubectl import yaml_table as table
 from tests.adapters.kubectl.strategies import dump, trees
 
 CANARY = "c4n4ry-v4lue"
+SECONDS = 3
+"""CPU time that no text of this size comes near unless it takes more than linear time."""
 
 
 def refusal(text: str, **how: Any) -> UnreadableYAML:
@@ -40,7 +42,7 @@ def test_every_key_is_what_it_is_to_kubectl() -> None:
 
 
 def test_what_is_refused() -> None:
-    refused = [*table.REFUSED, *table.BY_CHANCE]
+    refused = [*table.REFUSED, *table.BY_CHANCE, *table.REFUSED_HERE]
     assert [written for written in refused if read(f"- value: {written}\n") is not UnreadableYAML] == []
 
 
@@ -238,3 +240,20 @@ def test_any_text_is_read_or_refused_at_one_of_its_lines(text: str) -> None:
     except UnreadableYAML as error:
         line = error.line
     assert 1 <= line <= text.count("\n") + 2
+
+
+def test_a_key_that_stands_very_often_takes_no_time_of_its_own() -> None:
+    text = "".join(f"a: {number}\n" for number in range(20_000))
+    begun = time.process_time()
+    repeated = repeated_in(text)
+    assert time.process_time() - begun < SECONDS
+    assert len(repeated) == 19_999
+    with pytest.raises(UnreadableYAML, match="line 2: expected no key that is another one as text"):
+        load(f"1: a\n'1': b\n{text}")
+
+
+@pytest.mark.parametrize("keys", ["<<: a\n<<: b\n", "b: 1\n<<: a\n<<: b\nb: 2\n"])
+def test_a_merge_key_that_is_only_a_key_may_stand_twice(keys: str) -> None:
+    repeated: list[RepeatedKey] = []
+    assert load(keys, refuse_tags=True, repeated=repeated)["<<"] == "b"
+    assert "<<" in {found.key for found in repeated}
