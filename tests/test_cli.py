@@ -346,4 +346,5 @@ def test_the_tour_needs_no_tool(root: Path) -> None:
 def test_one_command_of_the_tour(root: Path) -> None:
     ended = python(root, "-m", "sluiceway", "demo", "drift", PATH="")
     assert ended.returncode == 0
-    assert [line for line in ended.stdout.splitlines() if line.startswith("$ ")] == ["$ sluiceway drift app"]
+    typed = [line for line in ended.stdout.splitlines() if line.startswith("$ ")]
+    assert typed == ["$ sluiceway drift app", "$ sluiceway drift charts/web"]

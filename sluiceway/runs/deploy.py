@@ -14,6 +14,7 @@ from sluiceway.runs.job import Job
 from sluiceway.runs.preview import Progress, Seen, Unwatched, failed_row, preview_stack, see
 
 INTERRUPTED = "Nothing was deployed: the run was interrupted before this stack's deploy began."
+UNSEEN = "Nothing was deployed: what would change could not be told."
 UNKNOWN_END = "How far the deploy came can't be told. A new preview shows what is left."
 REPAIR_HINT = "If the approved hash is one that `sluiceway drift` gave, deploy it with --repair-drift."
 
@@ -120,7 +121,9 @@ def _deployed(job: Job, stack: Stack, terms: Terms, started: float) -> Row:
         if seen.preview is not None and seen.preview.plan is not None:
             held.enter_context(seen.preview.plan)
         if seen.row.reason is not None or seen.row.drift_reason is not None:
-            return _refused(seen.row, INTERRUPTED) if job.interrupted() else replace(seen.row, outcome="failed")
+            if job.interrupted():
+                return _refused(seen.row, INTERRUPTED)
+            return replace(seen.row, outcome="failed", notes=(*seen.row.notes, UNSEEN))
         if seen.row.state == "in-sync" and not _upkeep(seen):
             return replace(seen.row, outcome="in-sync")
         return _decided(job, stack, private, seen, terms)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.live.repo import Repo, config_map, documents
+from tests.live.repo import Repo, config_map, deployment, documents
 
 pytestmark = pytest.mark.live
 
@@ -149,6 +149,18 @@ rules:
 - {apiGroups: [""], resources: [pods], verbs: [get]}
 - {apiGroups: [""], resources: [secrets], verbs: [get]}
 ---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: bare}
+rules: [{apiGroups: [""], resources: [pods], verbs: [get]}]
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template: {metadata: {labels: {app: agent, b: c}}, spec: {containers: [{name: a, image: b}]}}
+---
 apiVersion: v1
 kind: ServiceAccount
 metadata: {name: robot, annotations: {a: b}}
@@ -258,6 +270,17 @@ metadata: {name: reader}
 rules:
 - {apiGroups: [""], resources: [pods], verbs: [get]}
 ---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: Role
+metadata: {name: bare}
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template: {metadata: {labels: {app: agent}}, spec: {containers: [{name: a, image: b}]}}
+---
 apiVersion: v1
 kind: ServiceAccount
 metadata: {name: robot}
@@ -352,3 +375,25 @@ def test_two_of_one_name_each_lose_their_own(repo: Repo) -> None:
     addresses = {f"ConfigMap/{namespace}/c" for namespace in (other, repo.namespace)}
     assert {address for address, keys in seen.changes.items() if "metadata.labels.a" in keys} == addresses
     assert set(repo.deploy(seen.row["hash"]).row["done"]["applied"]) == addresses
+
+
+def test_an_object_whose_defaults_are_refused_costs_the_others_nothing(repo: Repo) -> None:
+    """kubectl prints nothing of a dry run in which one object is refused: here a node port that is taken."""
+    port = {"port": 80, "name": "a"}
+    service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}}
+    spec = {"type": "NodePort", "ports": [port]}
+    before = [{**service, "spec": {**spec, "internalTrafficPolicy": "Local"}}, deployment(revisionHistoryLimit=10)]
+    repo.by_hand("apply", "-f-", content=documents(*before))
+    taken = repo.live("Service", "web")["spec"]["ports"][0]["nodePort"]
+    repo.only()
+    after = {**service, "spec": {**spec, "ports": [{**port, "nodePort": taken}]}}
+    repo.write("app/all.yaml", documents(after, deployment()))
+
+    seen = repo.preview()
+
+    kept = 'metadata.annotations["kubectl.kubernetes.io/last-applied-configuration"]'
+    space = repo.namespace
+    assert seen.changes[f"Deployment.apps/{space}/web"] == [kept]
+    assert f"Service/{space}/web was applied client-side before" in seen.notes
+    assert f"Deployment.apps/{space}/web was" not in seen.notes
+    assert len(seen.argv("apply")) == 3

@@ -94,6 +94,12 @@ def test_kubectl_refuses_what_is_pinned_as_refused(kubectl: Kubectl) -> None:
     assert [text for text in refused if kubectl.ask([f"value: {text}"]) is not None] == []
 
 
+def test_kubectl_takes_a_comma_right_behind_a_tag_into_the_tag(kubectl: Kubectl) -> None:
+    answers = kubectl.ask(f"value: {text}" for text in table.REFUSED_HERE)
+    assert answers is not None
+    assert all(len(answer["value"]) == 1 for answer in answers)
+
+
 def test_kubectl_rounds_what_is_past_64_bits(kubectl: Kubectl) -> None:
     answers = kubectl.ask(f"value: {text}" for text in table.PAST_INT64)
     assert answers is not None

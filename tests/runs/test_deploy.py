@@ -9,7 +9,7 @@ from sluiceway.model.changes import Diff
 from sluiceway.model.hashing import diff_hash
 from sluiceway.model.results import CannotCheck, Deployed, DriftFound, Failure
 from sluiceway.model.rows import Row
-from sluiceway.runs.deploy import Approved, Decision, Declined, Terms, deploy_stack, deploy_stacks
+from sluiceway.runs.deploy import UNSEEN, Approved, Decision, Declined, Terms, deploy_stack, deploy_stacks
 from tests.fakes import CANARY, CONFLICT, CREATE, DRIFT, UPDATE, FakeAdapter, World, stack, stacks
 
 WEB = stack("web")
@@ -133,6 +133,7 @@ def test_declined_deploys_nothing(world: World) -> None:
 def test_a_failed_preview_is_a_failed_deploy(world: World) -> None:
     row = deploy(world, FakeAdapter(previews={"web": CONFLICT}), never)
     assert (row.outcome, row.reason) == ("failed", CONFLICT.reason)
+    assert row.notes == (UNSEEN,)
 
 
 def test_a_failed_deploy_says_what_was_done(world: World) -> None:

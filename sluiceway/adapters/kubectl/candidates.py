@@ -11,6 +11,7 @@ from sluiceway.adapters.kubectl.inventory import (
     STACK_ANNOTATION,
     Listed,
     UnreadableInventory,
+    fits,
     inventory_name,
     is_inventory,
     objects_text,
@@ -36,6 +37,11 @@ class Inventory:
     name: str
     live: LiveObject | None
     listed: tuple[Listed, ...] = ()
+
+    @property
+    def version(self) -> str:
+        """Which version of it was read; empty where there is none yet."""
+        return text(self.live.metadata.get("resourceVersion")) if self.live else ""
 
     @property
     def home(self) -> str | None:
@@ -88,6 +94,18 @@ def _unreadable_inventory(live: LiveObject, error: UnreadableInventory) -> Reaso
     )
 
 
+def _overfull(session: Session, stated: int, stay: int) -> Reason:
+    stack = session.place.stack.id
+    going = f" and the {stay} that left them" if stay else ""
+    return Reason(
+        "preparation-failed",
+        f"{stack}: the {stated} objects of the manifests{going} make an inventory of more than 1 MiB, "
+        "which no ConfigMap holds",
+        "Split the stack, or take prune out of it." if not stay else "Take objects out in several deploys.",
+        names={"stack": stack},
+    )
+
+
 def take_stock(session: Session, rendered: Rendered) -> Stocktaking | Failure:
     """Read the inventory and judge what the manifests no longer hold."""
     inventory = read_live_inventory(session)
@@ -101,10 +119,14 @@ def take_stock(session: Session, rendered: Rendered) -> Stocktaking | Failure:
     if isinstance(found, Failure):
         return found
     holders = read_holders(session, inventory, found.live) if found.live else Holders()
+    if isinstance(holders, Failure):
+        return holders
     around = surroundings(session, inventory, rendered, holders)
     judgement = pruning.judge(found.live, around)
     stay = [candidate.listed for candidate in (*judgement.deletes, *judgement.kept)]
     objects = objects_text([*(Listed.of(manifest) for manifest in rendered.manifests), *stay])
+    if not fits(objects):
+        return Failure(_overfull(session, len(rendered.manifests), len(stay)))
     return Stocktaking(inventory, judgement, objects, (*found.notes, *holders.notes, *judgement.notes))
 
 
@@ -176,20 +198,28 @@ class Holders:
     notes: tuple[str, ...] = ()
 
 
-def read_holders(session: Session, inventory: Inventory, candidates: Iterable[Candidate]) -> Holders:
-    """Read who else may hold the candidates. What can't be read is a note, or keeps every candidate."""
-    listed = other_inventories(session, inventory)
+def read_holders(session: Session, inventory: Inventory, candidates: Iterable[Candidate]) -> Holders | Failure:
+    """Read who else may hold the candidates. What may not be read is a note, or keeps every candidate."""
+    listed = other_inventories(session, inventory.name)
+    if isinstance(listed, Failure):
+        return listed
     stacks = _other_stacks(session, inventory, tuple(candidates))
     return Holders((*listed.found, *stacks.found), (*listed.notes, *stacks.notes))
 
 
-def other_inventories(session: Session, inventory: Inventory) -> Holders:
-    """Read what the other inventories of the namespace list; a note when they can't be listed."""
+def other_inventories(session: Session, own: str) -> Holders | Failure:
+    """Read what all inventories of the namespace but ``own`` list; a note when the user may not list them.
+
+    A list that fails for another reason (a server that goes away) is a failure: what another stack holds would go.
+    """
     outcome = session.place.runner.run(session.commands.inventories())
-    objects = read_objects(outcome.stdout, "the inventories") if answered(outcome) else None
-    if objects is None or isinstance(objects, Reason):
-        return Holders(notes=(_NOT_LISTED,))
-    others = [live for live in objects if live.kind == "ConfigMap" and live.name != inventory.name]
+    if not answered(outcome):
+        reason = failed(outcome, "kubectl get configmaps")
+        return Holders(notes=(_NOT_LISTED,)) if reason.detail == "denied" else Failure(reason)
+    objects = read_objects(outcome.stdout, "the inventories")
+    if isinstance(objects, Reason):
+        return Failure(objects)
+    others = [live for live in objects if live.kind == "ConfigMap" and live.name != own]
     return Holders(tuple(held for other in others for held in _listed_by(other)))
 
 

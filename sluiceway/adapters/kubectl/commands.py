@@ -100,15 +100,17 @@ class Commands:
         )  # fmt: skip
 
     def live_candidate(self, resource: str, name: str, namespace: str | None) -> Command:
-        """Read one object by ``<Kind>.<group>``, whatever version of it is served."""
+        """Read one object by ``<Kind>.<group>``, whatever version of it is served.
+
+        A name may begin as a flag does: that of a role, or one that someone wrote into the inventory.
+        """
+        named = (f"{resource}/{name}",) if name.startswith("-") else (resource, name)
         flags = (
             self.target.cluster_flags()
             if namespace is None
             else (*self.target.context_flags(), f"--namespace={namespace}")
         )
-        return self._command(
-            "get", resource, name, *flags, "--ignore-not-found", "--show-managed-fields", "--output=json"
-        )
+        return self._command("get", *named, *flags, "--ignore-not-found", "--show-managed-fields", "--output=json")
 
     def apply(self) -> Command:
         """Put out the set."""

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 
 from sluiceway.adapters.kubectl import pruning
 from sluiceway.adapters.kubectl.answers import answered, read_objects
-from sluiceway.adapters.kubectl.candidates import Inventory, other_inventories, read_alone, read_live_inventory
+from sluiceway.adapters.kubectl.candidates import (
+    Inventory,
+    name_of,
+    other_inventories,
+    read_alone,
+    read_live_inventory,
+)
 from sluiceway.adapters.kubectl.failures import failed
 from sluiceway.adapters.kubectl.inventory import objects_text
 from sluiceway.adapters.kubectl.plan import Applied, KubectlPlan
@@ -160,17 +166,22 @@ def _waits(waiting: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _still_ours(session: Session, plan: KubectlPlan, done: tuple[str, ...]) -> _Check | Failure:
-    """Read again the inventory and what goes; whatever is not as it was judged stops every delete (record 0070)."""
+    """Read again the inventory and what goes; whatever is not as it was judged stops every delete (record 0070).
+
+    The stack's own inventory comes last: a deploy of the stack that comes in between has written it.
+    """
+    check = _live_candidates(session, plan)
+    if isinstance(check, Reason):
+        return _nothing_deleted(check, done)
+    holders = other_inventories(session, name_of(session))
+    if isinstance(holders, Failure):
+        return _nothing_deleted(holders.reason, done)
     inventory = read_live_inventory(session)
     if isinstance(inventory, Failure):
         return _nothing_deleted(inventory.reason, done)
     if objects_text(inventory.listed) != plan.objects:
         return _nothing_deleted(_other_inventory(inventory), done)
-    check = _live_candidates(session, plan)
-    if isinstance(check, Reason):
-        return _nothing_deleted(check, done)
-    holders = other_inventories(session, inventory).found
-    around = Surroundings(plan.manifests, session.target.manager, inventory.home, inventory.name, holders)
+    around = Surroundings(plan.manifests, session.target.manager, inventory.home, inventory.name, holders.found)
     for candidate, live in check.live:
         why = pruning.changed_since(candidate, live, session.target.manager) or _kept_now(candidate, live, around)
         if why is not None:

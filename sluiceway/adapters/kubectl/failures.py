@@ -15,6 +15,7 @@ _HEAD = re.compile(r"^(?:Error from server|error: |The |Unable to connect |resou
 webhook, a manifest) that may look like another such line: so every pattern is matched there, and nowhere else."""
 
 _PARTS = {
+    "<modified>": "(?:<server>|error: )Operation cannot be fulfilled on <name>",
     "<invalid>": r'The (?P<kind><name>) "(?P<object><name>)" is invalid',
     "<refuses>": r'The <name> "<name>" is invalid',
     "<denies>": "(?:<server>|error: |The request is invalid: )",
@@ -39,6 +40,18 @@ _PATTERNS = (
         r'"(?P<version>[A-Za-z0-9.-]{1,200}/?[A-Za-z0-9.-]{0,60})"',
         NO_SUCH_KIND,
         KIND_FIRST,
+    ),
+    Pattern(
+        None,
+        r'<modified> "(?P<inventory>sluiceway-[0-9a-f]{16})": the object has been modified',
+        "the stack's inventory {inventory} was written in between: another deploy of the stack ran",
+        "Preview again.",
+    ),
+    Pattern(
+        None,
+        r'<modified> "(?P<object><name>)": the object has been modified',
+        "{object} was written by someone else in between",
+        "Preview again.",
     ),
     *REFUSALS,
     Pattern(

@@ -17,6 +17,9 @@ from sluiceway.adapters.kubernetes.objects import LiveObject
 from sluiceway.model.paths import Path
 from sluiceway.model.trees import MISSING
 
+MOST_PROBES = 20
+"""How many dry runs a preview takes at most to learn defaults, where some objects are refused."""
+
 
 @dataclass
 class Hidden:
@@ -60,9 +63,25 @@ def _migrations(session: Session, pairing: Pairing, hidden: Hidden) -> list[Migr
 
 
 def _probe(session: Session, migrations: list[Migration]) -> Mapping[str, LiveObject]:
-    """Ask, as a dry run, what the API server makes of the manifests alone; what it can't answer is left out."""
-    if not migrations:
-        return {}
+    """Ask, as a dry run, what the API server makes of the manifests alone; what it can't answer is left out.
+
+    kubectl prints nothing at all when one object is refused (its port is taken, say): each half is asked then.
+    """
+    answers: dict[str, LiveObject] = {}
+    waiting = [migrations] if migrations else []
+    for _ in range(MOST_PROBES):
+        if not waiting:
+            break
+        group = waiting.pop(0)
+        found = _asked(session, group)
+        answers |= found
+        if not found and len(group) > 1:
+            half = len(group) // 2
+            waiting += [group[:half], group[half:]]
+    return answers
+
+
+def _asked(session: Session, migrations: list[Migration]) -> dict[str, LiveObject]:
     write_private(session.commands.probe, migration.probe_content(migrations))
     outcome = session.place.runner.run(session.commands.probe_defaults())
     session.commands.probe.unlink(missing_ok=True)

@@ -13,7 +13,13 @@ from sluiceway.model.order import sorted_unique
 
 MANAGED_BY = "app.kubernetes.io/managed-by"
 STACK_ANNOTATION = "sluiceway.dev/stack"
+CONFIG_MAP_LIMIT = 2**20
+"""Bytes of all values of a ConfigMap; the API server refuses more."""
+
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_NO_WORD = re.compile("[\0\ud800-\udc7f\udd00-\udfff]")
+"""What no command line can hold. The rest of the surrogates are the bytes that were no UTF-8."""
+
 _KEYS = ("apiVersion", "kind", "namespace", "name")
 _REQUIRED = frozenset({"apiVersion", "kind", "name"})
 
@@ -86,14 +92,24 @@ def objects_text(listed: Iterable[Listed]) -> str:
     return "".join(f"{line}\n" for line in sorted_unique(item.line for item in listed))
 
 
-def document(name: str, stack_id: str, objects: str) -> bytes:
-    """Return the inventory as the last document of a rendered set."""
+def fits(objects: str) -> bool:
+    """Tell whether a ConfigMap can hold ``data.objects``: the API server counts the bytes of the values."""
+    return len(objects.encode("utf-8", "surrogateescape")) <= CONFIG_MAP_LIMIT
+
+
+def document(name: str, stack_id: str, objects: str, version: str = "") -> bytes:
+    """Return the inventory as the last document of a rendered set.
+
+    With ``version``, the resource version that was read, the server refuses to write over another one: else of two
+    deploys of one stack the second would list nothing of what the first made, and nobody would ever delete it.
+    """
     lines = [
         "---",
         "apiVersion: v1",
         "kind: ConfigMap",
         "metadata:",
         f"  name: {quoted(name)}",
+        *([f"  resourceVersion: {quoted(version)}"] if version else []),
         "  labels:",
         f"    {MANAGED_BY}: sluiceway",
         "  annotations:",
@@ -130,4 +146,6 @@ def _listed(number: int, line: str) -> Listed:
         raise UnreadableInventory(number, "apiVersion, kind, name and at most namespace") from None
     if not all(isinstance(value, str) and value for value in node.values()):
         raise UnreadableInventory(number, "texts that are not empty")
+    if any(_NO_WORD.search(value) for value in node.values()) or node["kind"].startswith("-"):
+        raise UnreadableInventory(number, "the names of an object")
     return Listed(node["apiVersion"], node["kind"], text(node.get("namespace")) or None, node["name"])

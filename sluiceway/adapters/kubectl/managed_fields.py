@@ -172,9 +172,14 @@ def place_in(path: Path, fields: list[dict[str, Any]], live: Any, other: Any) ->
 
 def find_in(path: Path, fields: list[dict[str, Any]], live: Any, other: Any) -> Any:
     """Return the node of another tree that stands for ``path`` of the live one; ``MISSING`` for none and for null."""
-    place = place_in(path, fields, live, other)
-    node = MISSING if place is None else at_path(other, place)
+    node = node_in(path, fields, live, other)
     return MISSING if node is None else node
+
+
+def node_in(path: Path, fields: list[dict[str, Any]], live: Any, other: Any) -> Any:
+    """Return the node of another tree that stands for ``path`` of the live one, null too; ``MISSING`` for none."""
+    place = place_in(path, fields, live, other)
+    return MISSING if place is None else at_path(other, place)
 
 
 def _matching(step: str | int, fields: list[dict[str, Any]], live: Any, other: Any) -> str | int | None:

@@ -18,6 +18,7 @@ from sluiceway.adapters.kubectl.managed_fields import (
     Held,
     entries_of,
     find_in,
+    node_in,
     place_in,
     read_element,
 )
@@ -34,6 +35,12 @@ _IDENTITY = frozenset({"apiVersion", "kind", "metadata"})
 
 _SECRET_TYPE: Path = ("type",)
 """Immutable: a type that is no longer stated is ``Opaque`` already, or the apply is refused."""
+
+_DAEMON_SET = ("apps", "DaemonSet")
+_TEMPLATE: Path = ("spec", "template")
+_COUNT = "deprecated.daemonset.template.generation"
+_TEMPLATES: Path = ("metadata", "annotations", _COUNT)
+"""Where the API server counts the templates that a DaemonSet has had: it keeps the count, whoever holds it."""
 
 _NO_DEFAULTS = (("metadata", "labels"), ("metadata", "annotations"))
 """Maps in which the API server sets no default: what is taken out there is gone."""
@@ -87,6 +94,7 @@ def migration_of(live: LiveObject, manifest: Manifest, manager: str) -> Migratio
         for path in held.explicit
         if (path != LAST_APPLIED_PATH or manager != DEFAULT_MANAGER)
         and not (live.is_secret and path == _SECRET_TYPE)
+        and not ((live.group, live.kind) == _DAEMON_SET and path == _TEMPLATES)
         and not any(other.holds(path) for other in others)
         and find_in(path, [held.entry.fields], live.tree, stated) is MISSING
     )
@@ -156,13 +164,26 @@ def after_migration(migration: Migration, merged: Any, probe: Any) -> Any:
         place = place_in(path, fields, live, merged)
         if place is None:
             continue
-        default = find_in(path, fields, live, probe)
+        default = node_in(path, fields, live, probe)  # a null too: a Role without rules has ``rules: null``
         actions[place] = _Action(default, whole=path in migration.whole)
-        if default is not MISSING and not same(default, at_path(merged, place)):
+        if default is not MISSING and default is not None and not same(default, at_path(merged, place)):
             retyped.add(place[:-1])
     if retyped:
         actions.update(_consequences(migration, merged, probe))
-    return _with_defaults(_rebuilt(merged, (), actions), probe, retyped, fields)
+    after = _with_defaults(_rebuilt(merged, (), actions), probe, retyped, fields)
+    return _counted(after, merged) if (migration.live.group, migration.live.kind) == _DAEMON_SET else after
+
+
+def _counted(after: Any, merged: Any) -> Any:
+    """Count a DaemonSet's templates as the API server does: one more with each apply that changes it, never less."""
+    count = at_path(merged, _TEMPLATES)
+    if not isinstance(count, str) or not count.isdigit():
+        return after
+    if not same(at_path(after, _TEMPLATE), at_path(merged, _TEMPLATE)):
+        count = str(int(count) + 1)
+    metadata = mapping(after.get("metadata"))
+    annotations = {**mapping(metadata.get("annotations")), _COUNT: count}
+    return {**after, "metadata": {**metadata, "annotations": annotations}}
 
 
 def _consequences(migration: Migration, merged: Any, probe: Any) -> dict[Path, "_Action"]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sluiceway.adapters.base import Preview
 from sluiceway.adapters.kubectl import inventory
-from sluiceway.adapters.kubectl.diff_output import ObjectDiff
+from sluiceway.adapters.kubectl.diff_output import ObjectDiff, UnreadableDiff
 from sluiceway.adapters.kubectl.documents import stands_twice
 from sluiceway.adapters.kubectl.inventory import is_inventory
 from sluiceway.adapters.kubectl.pairing import Pairing, pair
@@ -52,8 +52,8 @@ def save_set(session: Session) -> SavedSet | Failure:
     content = rendered.content
     if stock is not None:
         ending = b"" if not content or content.endswith(b"\n") else b"\n"
-        name, stack = stock.inventory.name, session.place.stack.id
-        content = content + ending + inventory.document(name, stack, stock.objects)
+        found, stack = stock.inventory, session.place.stack.id
+        content = content + ending + inventory.document(found.name, stack, stock.objects, found.version)
     return SavedSet(rendered, write_private(session.commands.manifests, content), stock)
 
 
@@ -94,6 +94,8 @@ def _previewed(session: Session, saved: SavedSet, *, keep: bool) -> Preview | Fa
     if twice is not None:
         return Failure(unreadable("the diff", f"{twice} once"))
     hidden = _hidden(session, pairing)
+    if isinstance(hidden, Failure):
+        return hidden
     saved = _without_the_set(saved, pairing)
     changes = [*_changes(session, readings, hidden, name), *_deletes(saved)]
     twice = repeated_address(changes)
@@ -116,14 +118,17 @@ def _previewed(session: Session, saved: SavedSet, *, keep: bool) -> Preview | Fa
     )
 
 
-def _hidden(session: Session, pairing: Pairing) -> "Hidden | None":
+def _hidden(session: Session, pairing: Pairing) -> "Hidden | Failure | None":
     """Look for what the dry run hides, where an object was ever applied client-side."""
     live = (pair.live for pair in pairing.pairs if pair.live is not None)
     if not any(fold.LAST_APPLIED in mapping(item.metadata.get("annotations")) for item in live):
         return None
     from sluiceway.adapters.kubectl.hidden import find_hidden  # noqa: PLC0415 - rare, and it needs a lot
 
-    return find_hidden(session, pairing)
+    try:
+        return find_hidden(session, pairing)
+    except UnreadableDiff as error:
+        return Failure(unreadable(error.place, error.expected))
 
 
 def _without_the_set(saved: SavedSet, pairing: Pairing) -> SavedSet:

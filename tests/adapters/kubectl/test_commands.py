@@ -83,6 +83,7 @@ def test_a_candidate_read_alone_is_looked_for_where_it_was_written() -> None:
         *reading,
     )
     assert argv(alone("Widget.e.com", "w", None)) == ("get", "Widget.e.com", "w", *CLUSTER, *reading)
+    assert argv(alone("Widget.e.com", "--all", None)) == ("get", "Widget.e.com/--all", *CLUSTER, *reading)
 
 
 EVERY = [

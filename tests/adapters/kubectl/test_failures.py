@@ -26,6 +26,7 @@ def reason_of(stderr: str, code: int = 2) -> Reason:
 
 
 CONFLICT, MISSING, UNKNOWN, EARLIER = "conflict", "namespace-missing", "kind-unknown", "needs-earlier-object"
+INVENTORY = "sluiceway-0123456789abcdef"
 CONTAINER = "spec.template.spec.containers[]"
 
 REASONS: dict[str, tuple[str | None, dict[str, str]]] = {
@@ -97,6 +98,8 @@ REASONS: dict[str, tuple[str | None, dict[str, str]]] = {
     "crd-field.apply": (None, {"kind": "Gadget", "field": "spec.CANARYFIELD"}),
     "crd-enum.apply": (None, {"kind": "Gadget", "object": "g"}),
     "crd-rule.apply": (None, {"kind": "Gadget", "object": "g"}),
+    **{name: (None, {"inventory": INVENTORY}) for name in ("modified-inventory.diff", "modified-inventory.apply")},
+    **{name: (None, {"object": "web"}) for name in ("modified.diff", "modified.apply")},
     "invalid.apply": (None, {"kind": "Service", "object": "bad"}),
     **{name: (None, {}) for name in ("refused.apply", "refused.diff", "host.apply", "host.diff", "get-refused.get")},
     **{name: (None, {}) for name in ("get-host.get", "get-nokubeconfig.get", "get-timeout.get")},
@@ -141,6 +144,8 @@ def test_what_is_not_known_is_left_to_the_log(name: str) -> None:
         ("refused.diff", "the cluster can't be reached"),
         ("token.apply", "does not know the kubeconfig's user"),
         ("webhook-down.apply", "the admission webhook units.example.com can't be asked"),
+        ("modified-inventory.apply", "was written in between: another deploy of the stack ran. Preview again."),
+        ("modified.diff", "web was written by someone else in between"),
         ("terminating.apply", "the namespace units-wh is being deleted"),
     ],
 )

@@ -21,7 +21,8 @@ from tests.adapters.kubectl.made import live, manifest
 
 CANARY = "c4n4ry-v4lue"
 words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6)
-listed = st.builds(Listed, words, words, st.none() | words, words)
+names = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=6)
+listed = st.builds(Listed, names, names.filter(lambda kind: kind[0] != "-"), st.none() | names, names)
 
 
 def test_the_known_name_of_an_inventory() -> None:
@@ -72,6 +73,13 @@ def test_the_document_is_that_config_map_whatever_the_names(items: list[Listed],
         "data": {"objects": objects},
     }
     assert not any(line.startswith("---") for line in rest.split("\n"))
+
+
+def test_the_version_that_was_read_is_the_one_that_may_be_written_over() -> None:
+    content = document("sluiceway-x", "web", "", "4711").decode()
+    metadata = goyaml.load(content.removeprefix("---\n"), refuse_tags=True, alone=True)["metadata"]
+    assert metadata["resourceVersion"] == "4711"
+    assert b"resourceVersion" not in document("sluiceway-x", "web", "")
 
 
 def test_the_document_names_no_namespace_and_holds_no_value() -> None:
@@ -128,6 +136,10 @@ GOOD = '{"apiVersion":"v1","kind":"A","name":"a"}'
         (GOOD.replace("}", ',"namespace":""}'), 1),
         (GOOD.replace('"a"', "5"), 1),
         (GOOD.replace('"a"', '""'), 1),
+        (GOOD.replace('name":"a"', 'name":"\\u0000"'), 1),
+        (GOOD.replace('name":"a"', 'name":"a\\ud800"'), 1),
+        (GOOD.replace("}", ',"namespace":"\\udfff"}'), 1),
+        (GOOD.replace('"A"', '"--all"'), 1),
         (f"{GOOD} {GOOD}\n", 1),
         (f"{GOOD}\n{'[' * 100_000}\n", 2),
     ],
