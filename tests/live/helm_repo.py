@@ -1,6 +1,5 @@
 """A repo of Helm stacks on a machine that has one helm and its diff plugin, and what is true of its releases."""
 
-import os
 import re
 import shlex
 import shutil
@@ -251,19 +250,6 @@ def missing() -> str:
     """Return where helm's diff plugin was looked for in vain; empty when it is there."""
     found = tools.find(tools.PLUGIN, tools.PLUGIN_WANTED)
     return "" if isinstance(found, tools.Found) else f"helm's diff plugin: {found}"
-
-
-def running(sessions: Path) -> list[str]:
-    """Return who is still there of the noted sessions."""
-    noted = {int(line.split()[0]) for line in sessions.read_text().splitlines()}
-    found = []
-    for directory in Path("/proc").iterdir():
-        if directory.name.isdigit():
-            try:
-                found += [directory.name] if os.getsid(int(directory.name)) in noted else []
-            except ProcessLookupError:
-                continue
-    return found
 
 
 def _escaped(objects: Iterable[Any]) -> str:

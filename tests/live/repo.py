@@ -318,3 +318,16 @@ def deployment(name: str = "web", **spec: Any) -> Any:
         "metadata": {"name": name},
         "spec": {"selector": {"matchLabels": {"app": name}}, "template": template, **spec},
     }
+
+
+def running(sessions: Path) -> list[str]:
+    """Return who is still there of the noted sessions."""
+    noted = {int(line.split()[0]) for line in sessions.read_text().splitlines()}
+    found = []
+    for directory in Path("/proc").iterdir():
+        if directory.name.isdigit():
+            try:
+                found += [directory.name] if os.getsid(int(directory.name)) in noted else []
+            except ProcessLookupError:
+                continue
+    return found

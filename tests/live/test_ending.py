@@ -1,6 +1,5 @@
 """How it ends before its time: a signal, or a limit. Nothing runs on, nothing stays on disk, what was done is said."""
 
-import os
 import signal
 import time
 from collections.abc import Callable
@@ -8,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.live.repo import HURRIED, SECRET, Repo, config_map, documents, secret
+from tests.live.repo import HURRIED, SECRET, Repo, config_map, documents, running, secret
 
 pytestmark = pytest.mark.live
 
@@ -35,19 +34,6 @@ def notes_sessions(repo: Repo) -> Path:
     file = repo.machine / "sessions"
     repo.hook(f'echo $$ >> "{file}"')
     return file
-
-
-def running(sessions: Path) -> list[str]:
-    """Return who is still there of the noted sessions."""
-    noted = {int(line) for line in sessions.read_text().split()}
-    found = []
-    for directory in Path("/proc").iterdir():
-        if directory.name.isdigit():
-            try:
-                found += [directory.name] if os.getsid(int(directory.name)) in noted else []
-            except ProcessLookupError:
-                continue
-    return found
 
 
 def test_a_preview_that_is_ended_leaves_nothing(repo: Repo) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.live.helm_repo import HelmRepo, running, stuck
-from tests.live.repo import CANARY, SECRET, Answer, config_map, deployment, secret
+from tests.live.helm_repo import HelmRepo, stuck
+from tests.live.repo import CANARY, SECRET, Answer, config_map, deployment, running, secret
 from tests.live.test_ending import until
 
 pytestmark = pytest.mark.live

@@ -8,7 +8,8 @@ from sluiceway.adapters.base import Workplace
 from sluiceway.adapters.helm import manifests, versions
 from sluiceway.adapters.helm.plan import HelmPlan
 from sluiceway.adapters.helm.recovery import left, way_out
-from sluiceway.adapters.helm.session import Session, well
+from sluiceway.adapters.helm.session import Session
+from sluiceway.adapters.kubernetes.ends import answered
 from sluiceway.adapters.kubernetes.patterns import listed
 from sluiceway.model.changes import Change
 from sluiceway.model.reasons import Reason, unreadable
@@ -47,7 +48,7 @@ def deploy(place: Workplace, plan: HelmPlan, *, repair_drift: bool) -> Deployed 
         return Failure(flags, notes=(NOTHING,))
     command = session.commands.upgrade(rollback_flag=flags.rollback, force_conflicts=flags.force_conflicts)
     outcome = place.runner.run(command)
-    if not well(outcome):
+    if not answered(outcome):
         return _failed(session, outcome)
     return Deployed(tuple(_done(plan)), tuple(_not_told(plan.changes, flags)))
 
@@ -55,7 +56,7 @@ def deploy(place: Workplace, plan: HelmPlan, *, repair_drift: bool) -> Deployed 
 def _render_again(session: Session, plan: HelmPlan) -> Failure | None:
     """Render the chart once more; return why nothing can be deployed, or None when it is what the preview saw."""
     outcome = session.place.runner.run(session.commands.render(validate=plan.validated))
-    if not well(outcome):
+    if not answered(outcome):
         return Failure(session.failed(outcome, "helm template"), notes=(NOTHING,))
     session.conceal_secrets(outcome.stdout)
     if plan.is_of(outcome.stdout):
@@ -91,7 +92,7 @@ def _flags(session: Session, *, repair_drift: bool) -> _Flags | Reason:
 
 def _applied_server_side(session: Session, outcome: Outcome) -> bool | Reason:
     """Tell whether helm applies the release server-side. One that Helm 3 made says nothing of it, and is not."""
-    if not well(outcome):
+    if not answered(outcome):
         return session.failed(outcome, "helm get metadata")
     try:
         metadata = json.loads(outcome.stdout)

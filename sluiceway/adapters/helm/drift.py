@@ -12,9 +12,10 @@ from sluiceway.adapters.helm.manifests import HOOK
 from sluiceway.adapters.helm.naming import placed
 from sluiceway.adapters.helm.paths import covers, resolve
 from sluiceway.adapters.helm.release import UNINSTALLED, Release
-from sluiceway.adapters.helm.session import Session, well
+from sluiceway.adapters.helm.session import Session
 from sluiceway.adapters.helm.structured import Entry
 from sluiceway.adapters.kubernetes import fold
+from sluiceway.adapters.kubernetes.ends import answered
 from sluiceway.adapters.kubernetes.objects import LiveObject, mapping
 from sluiceway.adapters.kubernetes.scopes import is_built_in
 from sluiceway.model.changes import Change, sort_changes
@@ -77,7 +78,7 @@ def _read(session: Session) -> Checked | Reason | None:
     outcome = stored.wait()
     if release.is_missing(outcome):
         return None
-    if not well(outcome):
+    if not answered(outcome):
         return session.failed(outcome, "helm get all")
     session.conceal_secrets(outcome.stdout)
     last = release.read_release(outcome, session.target.namespace)
@@ -94,14 +95,14 @@ def _read(session: Session) -> Checked | Reason | None:
 
 
 def _entries(session: Session, outcome: Outcome, doing: str) -> Mapping[str, Entry] | Reason:
-    if not well(outcome):
+    if not answered(outcome):
         return session.failed(outcome, doing)
     entries = structured.read_structured(outcome.stdout, session.target.namespace)
     return entries if isinstance(entries, Reason) else {entry.address: entry for entry in entries}
 
 
 def _sides(session: Session, outcome: Outcome) -> Mapping[str, ObjectSides] | Reason:
-    if not well(outcome):
+    if not answered(outcome):
         return session.failed(outcome, "helm diff upgrade --three-way-merge --output=diff")
     found = diff_output.read_diff_output(outcome.stdout, session.target.namespace)
     return found if isinstance(found, Reason) else {sides.address: sides for sides in found}

@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from base64 import b64decode
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,7 +10,7 @@ from sluiceway.adapters.helm.said import FILE
 from sluiceway.adapters.kubernetes import goyaml
 from sluiceway.adapters.kubernetes.objects import LiveObject, items, mapping, text
 from sluiceway.adapters.kubernetes.scopes import is_of_the_cluster
-from sluiceway.model.trees import Float
+from sluiceway.adapters.kubernetes.secrets import from_base64, values_of_secret
 
 HOOK, POLICY = "helm.sh/hook", "helm.sh/resource-policy"
 """The annotations that make an object a hook, and that keep it when the chart no longer has it."""
@@ -129,7 +128,7 @@ def digests(printed: bytes, namespace: str) -> Digests:
     """Digest a render. A document that can't be read is labelled with the template that it comes from."""
     objects: dict[str, str] = {}
     numbers: dict[str, int] = {}
-    for document in split(_decoded(printed)):
+    for document in split(decoded(printed)):
         unique = label = _label(document, namespace)
         while unique in objects:
             numbers[label] = numbers.get(label, 1) + 1
@@ -141,7 +140,7 @@ def digests(printed: bytes, namespace: str) -> Digests:
 def secret_values(printed: bytes, namespace: str) -> list[str]:
     """Return all that the v1 Secrets of a text hold, decoded. Never raises."""
     values: list[str] = []
-    for document in split(_decoded(printed)):
+    for document in split(decoded(printed)):
         if _SECRET not in document.text:
             continue
         try:
@@ -150,39 +149,6 @@ def secret_values(printed: bytes, namespace: str) -> list[str]:
             continue
         values.extend(value for item in found if item.object.is_secret for value in values_of_secret(item.tree))
     return values
-
-
-def values_of_secret(tree: dict[str, Any]) -> Iterator[str]:
-    """Yield what a Secret holds, both as it is written and as it is decoded, also where it has not the shape of one.
-
-    Helm 4's error about such a Secret shows what stands in the place of a text, down to the last list.
-    """
-    for part in ("stringData", "data"):
-        for value in _scalars(tree.get(part)):
-            yield str(value)
-            decoded = _from_base64(value) if part == "data" else None
-            if decoded is not None:
-                yield decoded.decode("utf-8", "replace")
-            if isinstance(value, int | Float):
-                yield from _with_exponent(value)
-
-
-def _scalars(node: Any) -> Iterator[str | int]:
-    if isinstance(node, dict | list):
-        for below in node.values() if isinstance(node, dict) else node:
-            yield from _scalars(below)
-    elif isinstance(node, str | int) and not isinstance(node, bool):
-        yield node
-
-
-def _with_exponent(value: int | Float) -> Iterator[str]:
-    """Yield a number as Go prints one that is not whole, or too large to be exact: ``9.8765432125e+07``."""
-    try:
-        number = float(value)
-    except (ValueError, OverflowError):
-        return
-    shortest = (short for places in range(17) if float(short := f"{number:.{places}e}") == number)
-    yield next(shortest, str(value))
 
 
 def decoded_secret(tree: dict[str, Any]) -> dict[str, Any]:
@@ -197,21 +163,12 @@ def decoded_secret(tree: dict[str, Any]) -> dict[str, Any]:
 
 
 def _decoded_value(value: Any) -> Any:
-    decoded = _from_base64(value)
-    return value if decoded is None else decoded
+    plain = from_base64(value)
+    return value if plain is None else plain
 
 
-def _from_base64(value: Any) -> bytes | None:
-    """Decode as the API server does: line ends are passed over, and what is no text is no base64."""
-    if type(value) is not str:
-        return None
-    try:
-        return b64decode(value.replace("\n", "").replace("\r", ""), validate=True)
-    except ValueError:
-        return None
-
-
-def _decoded(printed: bytes) -> str:
+def decoded(printed: bytes) -> str:
+    """Return what helm printed as text, with one kind of line end."""
     return printed.decode("utf-8", "replace").replace("\r\n", "\n")
 
 

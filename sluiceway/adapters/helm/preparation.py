@@ -9,7 +9,7 @@ from sluiceway.adapters.helm import charts, commands
 from sluiceway.adapters.helm.charts import Chart
 from sluiceway.adapters.helm.failures import failed
 from sluiceway.adapters.helm.target import Target
-from sluiceway.adapters.kubernetes.ends import not_exited
+from sluiceway.adapters.kubernetes.ends import answered, not_exited
 from sluiceway.adapters.kubernetes.patterns import NAME, Pattern, first_match
 from sluiceway.model.order import code_units
 from sluiceway.model.reasons import Reason
@@ -58,7 +58,7 @@ def _tree(stack: Stack, root: Path) -> dict[str, Chart]:
 
 def _build(chart: Chart, root: Path, runner: Runner) -> Failure | None:
     outcome = runner.run(commands.build_dependencies(root / chart.path))
-    if outcome.ended == "exited" and outcome.exit_code == 0:
+    if answered(outcome):
         return None
     named = chart.path if chart.path.isprintable() else "a chart"
     doing = f"helm dependency build in {named}"

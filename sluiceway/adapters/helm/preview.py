@@ -11,6 +11,7 @@ from sluiceway.adapters.helm.comparison import Compared
 from sluiceway.adapters.helm.manifests import Item
 from sluiceway.adapters.helm.merge import Merged, merge
 from sluiceway.adapters.helm.readings import Readings, as_upgrade, take
+from sluiceway.adapters.helm.recovery import rollback, uninstall
 from sluiceway.adapters.helm.release import Release
 from sluiceway.adapters.helm.session import Session
 from sluiceway.model.changes import Change, Diff, sort_changes
@@ -88,14 +89,10 @@ def _state_note(session: Session, release: Release, start: Release | None) -> st
     if not release.pending:
         what = "no revision was ever deployed" if never else f"revision {start.revision} is deployed"
         return f"{since}: {what}, and the row compares with {_compared(never)}"
-    way_out = (
-        f"helm uninstall {target.release} --namespace={target.namespace}"
-        if never
-        else f"helm rollback {target.release} {start.revision} --namespace={target.namespace}"
-    )
+    way_out = uninstall(target) if never else rollback(target, str(start.revision))
     return (
         f"{since}: a deploy is at work on it, or was killed half-way. Helm refuses the next one until it is over; "
-        f"if nothing is at work, `{way_out}` gets out of it. The row compares with {_compared(never)}"
+        f"if nothing is at work, {way_out} gets out of it. The row compares with {_compared(never)}"
     )
 
 

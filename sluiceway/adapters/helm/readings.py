@@ -7,8 +7,9 @@ from sluiceway.adapters.helm import manifests, references, release, structured, 
 from sluiceway.adapters.helm.comparison import Compared, compare, stands_twice
 from sluiceway.adapters.helm.manifests import Item
 from sluiceway.adapters.helm.release import DEPLOYED, UNINSTALLED, Release
-from sluiceway.adapters.helm.session import Session, well
+from sluiceway.adapters.helm.session import Session
 from sluiceway.adapters.helm.structured import Entry
+from sluiceway.adapters.kubernetes.ends import answered
 from sluiceway.model.reasons import Reason, unreadable
 from sluiceway.model.results import Failure
 from sluiceway.processes import Outcome, Running
@@ -106,7 +107,7 @@ def _last(session: Session, outcome: Outcome) -> Release | Reason | None:
     """Read the last revision of the release; None when there is none."""
     if release.is_missing(outcome):
         return None
-    if not well(outcome):
+    if not answered(outcome):
         return session.failed(outcome, "helm get all")
     session.conceal_secrets(outcome.stdout)
     return release.read_release(outcome, session.target.namespace)
@@ -119,7 +120,7 @@ def _start(session: Session, last: Release | None) -> Release | Reason | None:
     if last.state == DEPLOYED:
         return last
     outcome = session.place.runner.run(session.commands.history())
-    if not well(outcome):
+    if not answered(outcome):
         return session.failed(outcome, "helm history")
     revision = release.deployed_revision(outcome)
     if isinstance(revision, Reason):
@@ -134,7 +135,7 @@ def _plain(session: Session, outcome: Outcome) -> tuple[Outcome, bool]:
 
     ``helm template`` of Helm 3 holds a chart's ``kubeVersion`` against a version of its own, not the cluster's.
     """
-    if well(outcome) or _OTHER_VERSION not in outcome.stderr:
+    if answered(outcome) or _OTHER_VERSION not in outcome.stderr:
         return outcome, False
     version = session.place.runner.run(session.commands.version())
     if versions.major_of(version) != _OWN_CAPABILITIES:
@@ -143,7 +144,7 @@ def _plain(session: Session, outcome: Outcome) -> tuple[Outcome, bool]:
 
 
 def _rendered(session: Session, outcome: Outcome) -> bytes | Reason:
-    if not well(outcome):
+    if not answered(outcome):
         return session.failed(outcome, "helm template")
     session.conceal_secrets(outcome.stdout)
     return outcome.stdout
@@ -151,7 +152,7 @@ def _rendered(session: Session, outcome: Outcome) -> bytes | Reason:
 
 def _items(session: Session, render: bytes) -> list[Item] | Reason:
     try:
-        items = manifests.read(render.decode("utf-8", "replace").replace("\r\n", "\n"), session.target.namespace)
+        items = manifests.read(manifests.decoded(render), session.target.namespace)
     except manifests.UnreadableManifest as error:
         return unreadable(f"the render: {error.place}", error.expected)
     for first, second in stands_twice(items):
@@ -161,7 +162,7 @@ def _items(session: Session, render: bytes) -> list[Item] | Reason:
 
 def _entries(session: Session, diff: Running, *, has_twice: bool) -> Sequence[Entry] | Reason:
     outcome = diff.wait()
-    if not well(outcome):
+    if not answered(outcome):
         return session.failed(outcome, "helm diff upgrade")
     if _DUPLICATE in outcome.stderr and not has_twice:
         return unreadable("helm diff upgrade", "each object once")

@@ -1,7 +1,8 @@
 """Charts by reference: that the version which is stated is the one which is rendered (decision 0095)."""
 
-from sluiceway.adapters.helm.session import Session, well
+from sluiceway.adapters.helm.session import Session
 from sluiceway.adapters.kubernetes import goyaml
+from sluiceway.adapters.kubernetes.ends import answered
 from sluiceway.adapters.kubernetes.objects import mapping, text
 from sluiceway.model.reasons import Reason
 from sluiceway.processes import Running
@@ -21,7 +22,7 @@ def other_version(session: Session, asked: Running | None) -> Reason | None:
     digest names. Where helm can't tell, nothing is concluded: the render tells of a chart that is not there.
     """
     outcome = asked.wait() if asked is not None else None
-    if outcome is None or not well(outcome):
+    if outcome is None or not answered(outcome):
         return None
     try:
         chart = goyaml.load(outcome.stdout.decode("utf-8", "replace"))

@@ -37,12 +37,12 @@ def is_missing(outcome: Outcome) -> bool:
 
 def read_release(outcome: Outcome, namespace: str) -> Release | Reason:
     """Read what :meth:`~sluiceway.adapters.helm.commands.Commands.release` printed."""
-    printed = outcome.stdout.decode("utf-8", "replace")
+    printed = manifests.decoded(outcome.stdout)
     head = _HEAD.match(printed)
     if head is None:
         return unreadable("helm get all", "a status and a revision")
     try:
-        items = manifests.read(printed[head.end() :].replace("\r\n", "\n"), namespace)
+        items = manifests.read(printed[head.end() :], namespace)
     except manifests.UnreadableManifest as error:
         return unreadable(f"the release's manifest: {error.place}", error.expected)
     return Release(head[1], int(head[2]), items)

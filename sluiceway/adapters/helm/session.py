@@ -35,8 +35,3 @@ class Session:
     def failed(self, outcome: Outcome, doing: str) -> Reason:
         """Return why a command of this stack failed."""
         return failed(outcome, doing, release=self.target.release, namespace=self.target.namespace)
-
-
-def well(outcome: Outcome) -> bool:
-    """Tell whether a command ended as it should."""
-    return outcome.ended == "exited" and outcome.exit_code == 0

@@ -2,7 +2,8 @@
 
 from sluiceway.adapters.base import Workplace
 from sluiceway.adapters.helm import release
-from sluiceway.adapters.helm.session import Session, well
+from sluiceway.adapters.helm.session import Session
+from sluiceway.adapters.kubernetes.ends import answered
 from sluiceway.model.results import Failure, ToolDiff
 
 
@@ -13,7 +14,7 @@ def tool_diff(place: Workplace) -> ToolDiff | Failure:
     if unknown is not None:
         return unknown
     outcome = place.runner.run(session.commands.diff_for_a_person())
-    if not well(outcome):
+    if not answered(outcome):
         return Failure(session.failed(outcome, "helm diff upgrade"))
     return ToolDiff(differs=bool(outcome.stdout.strip()))
 
@@ -25,7 +26,7 @@ def _conceal_both_sides(session: Session) -> Failure | None:
     for doing, outcome in outcomes.items():
         if doing == "helm get all" and release.is_missing(outcome):
             continue  # a release that is not installed yet holds no Secret
-        if not well(outcome):
+        if not answered(outcome):
             return Failure(session.failed(outcome, doing))
         session.conceal_secrets(outcome.stdout)
     return None

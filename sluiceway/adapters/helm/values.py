@@ -10,6 +10,7 @@ from sluiceway.adapters.helm import charts
 from sluiceway.adapters.helm.sources import Unread, text_of
 from sluiceway.adapters.helm.target import Target
 from sluiceway.adapters.kubernetes import goyaml
+from sluiceway.adapters.kubernetes.secrets import as_go_prints
 from sluiceway.model.trees import Float
 
 FILE = "values.yaml"
@@ -58,15 +59,14 @@ def _scalars(node: Any) -> Iterator[str]:
         for child in node:
             yield from _scalars(child)
     elif isinstance(node, (int, Float)) and not isinstance(node, bool):
-        yield from _number(str(node))
+        yield from _number(node)
     elif isinstance(node, str) and len(node) >= SHORTEST:
         yield node
 
 
-def _number(written: str) -> Iterator[str]:
-    """Yield a number as it is, and as Go prints it once it is a float: ``1.234567e+06``."""
-    if sum(map(str.isdigit, written)) < FEWEST_DIGITS:
-        return
-    yield written
-    value = float(written)
-    yield next(short for places in range(17) if float(short := f"{value:.{places}e}") == value)
+def _number(node: int | Float) -> Iterator[str]:
+    """Yield a long number as it is, and as Go prints it once it is a float: ``1.234567e+06``."""
+    written = str(node)
+    if sum(map(str.isdigit, written)) >= FEWEST_DIGITS:
+        yield written
+        yield from as_go_prints(node)

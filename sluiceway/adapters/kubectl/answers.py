@@ -1,11 +1,10 @@
-"""What kubectl answers, read: objects as JSON, and how a command ended."""
+"""What kubectl answers, read: objects as JSON."""
 
 from typing import Any
 
 from sluiceway.adapters.kubernetes.goscalars import JSON
 from sluiceway.adapters.kubernetes.objects import LiveObject
 from sluiceway.model.reasons import Reason, unreadable
-from sluiceway.processes import Outcome
 
 
 def read_objects(output: bytes, place: str) -> list[LiveObject] | Reason:
@@ -48,8 +47,3 @@ def read_stream(output: bytes) -> list[LiveObject]:
         found = tree["items"] if isinstance(tree, dict) and isinstance(tree.get("items"), list) else [tree]
         objects.extend(LiveObject(node) for node in found if isinstance(node, dict))
     return objects
-
-
-def answered(outcome: Outcome) -> bool:
-    """Tell whether a reading command ended well."""
-    return outcome.ended == "exited" and outcome.exit_code == 0

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from sluiceway.adapters.kubectl import pruning
-from sluiceway.adapters.kubectl.answers import answered, read_objects
+from sluiceway.adapters.kubectl.answers import read_objects
 from sluiceway.adapters.kubectl.documents import Manifest, RefusedManifest
 from sluiceway.adapters.kubectl.failures import failed
 from sluiceway.adapters.kubectl.inventory import (
@@ -20,6 +20,7 @@ from sluiceway.adapters.kubectl.inventory import (
 from sluiceway.adapters.kubectl.pruning import Candidate, Held, Judgement, Surroundings
 from sluiceway.adapters.kubectl.rendered import Rendered, write_private
 from sluiceway.adapters.kubectl.session import Session, refused
+from sluiceway.adapters.kubernetes.ends import answered
 from sluiceway.adapters.kubernetes.objects import LiveObject, mapping, text
 from sluiceway.model.reasons import Reason, unreadable
 from sluiceway.model.results import Failure

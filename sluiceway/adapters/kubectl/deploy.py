@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from sluiceway.adapters.kubectl import pruning
-from sluiceway.adapters.kubectl.answers import answered, read_objects
+from sluiceway.adapters.kubectl.answers import read_objects
 from sluiceway.adapters.kubectl.candidates import (
     Inventory,
     name_of,
@@ -18,6 +18,7 @@ from sluiceway.adapters.kubectl.inventory import objects_text
 from sluiceway.adapters.kubectl.plan import Applied, KubectlPlan
 from sluiceway.adapters.kubectl.pruning import Candidate, Surroundings
 from sluiceway.adapters.kubectl.session import Session
+from sluiceway.adapters.kubernetes.ends import answered
 from sluiceway.adapters.kubernetes.objects import LiveObject
 from sluiceway.model.reasons import Reason
 from sluiceway.model.results import Deployed, Failure

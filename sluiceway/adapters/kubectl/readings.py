@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 
-from sluiceway.adapters.kubectl.answers import answered, read_objects
+from sluiceway.adapters.kubectl.answers import read_objects
 from sluiceway.adapters.kubectl.diff_output import ObjectDiff, UnreadableDiff, read_diff
 from sluiceway.adapters.kubectl.documents import Manifest
 from sluiceway.adapters.kubectl.failures import failed
 from sluiceway.adapters.kubectl.session import Session, with_set
+from sluiceway.adapters.kubernetes.ends import answered
 from sluiceway.adapters.kubernetes.fold import differing
 from sluiceway.adapters.kubernetes.objects import LiveObject
 from sluiceway.model.reasons import Reason, unreadable

@@ -1,21 +1,16 @@
 """The rendered set: what the preview diffs and the deploy applies, as one YAML stream (records 0060 and 0070)."""
 
-import base64
-import binascii
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
 from sluiceway.adapters.kubectl import documents
 from sluiceway.adapters.kubectl.documents import Manifest, RefusedManifest
 from sluiceway.adapters.kubectl.files import file_problem, manifest_names
 from sluiceway.adapters.kubernetes.goyaml import RepeatedKey
-from sluiceway.model.trees import Float
+from sluiceway.adapters.kubernetes.secrets import values_of_secret
 
 SIZE_LIMIT = 64 * 2**20
 """Bytes of manifests in one stack; more is refused before it is read into memory."""
@@ -109,42 +104,6 @@ def secret_values(manifests: tuple[Manifest, ...]) -> Iterator[str]:
     for manifest in manifests:
         if manifest.kind == "Secret" and not manifest.group:
             yield from values_of_secret(manifest.tree)
-
-
-def values_of_secret(tree: Mapping[str, Any]) -> Iterator[str]:
-    """Yield every value of one Secret, plain and as written, also where the Secret has not the shape of one.
-
-    kubectl's error about such a Secret shows what stands in the place of a text, down to the last list.
-    """
-    for part in ("stringData", "data"):
-        for value in _scalars(tree.get(part)):
-            yield str(value)
-            yield from _plain(str(value)) if part == "data" else ()
-            yield from _as_go_prints(value)
-
-
-def _scalars(node: Any) -> Iterator[str | int | float]:
-    if isinstance(node, dict | list):
-        for below in node.values() if isinstance(node, dict) else node:
-            yield from _scalars(below)
-    elif isinstance(node, str | int | float) and not isinstance(node, bool):
-        yield node
-
-
-def _as_go_prints(value: str | float) -> Iterator[str]:
-    """Yield a number with an exponent, as kubectl's errors show one that is not whole, or too large to be exact."""
-    if isinstance(value, Float | int | float):
-        with suppress(ValueError, OverflowError):
-            number = float(value)
-            digits = Decimal(repr(number)).normalize().as_tuple().digits
-            yield f"{number:.{len(digits) - 1}e}"
-
-
-def _plain(encoded: str) -> Iterator[str]:
-    try:
-        yield base64.b64decode(encoded, validate=True).decode("utf-8")
-    except (binascii.Error, ValueError):
-        return
 
 
 def write_private(path: Path, content: bytes) -> str:

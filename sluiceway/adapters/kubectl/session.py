@@ -12,10 +12,11 @@ from sluiceway.adapters.kubectl.failures import failed
 from sluiceway.adapters.kubectl.files import kustomization_in
 from sluiceway.adapters.kubectl.rendered import Rendered
 from sluiceway.adapters.kubectl.target import Target
+from sluiceway.adapters.kubernetes.ends import answered
 from sluiceway.adapters.kubernetes.objects import LiveObject
+from sluiceway.adapters.kubernetes.secrets import values_of_secret
 from sluiceway.model.reasons import Reason
 from sluiceway.model.results import Failure
-from sluiceway.processes import Outcome
 
 _CRD = "CustomResourceDefinition"
 
@@ -49,9 +50,7 @@ class Session:
 
     def conceal_live(self, objects: Iterable[LiveObject]) -> None:
         """Conceal what live Secrets hold: an old value can stand in an annotation that kubectl does not mask."""
-        self.place.conceal(
-            value for live in objects if live.is_secret for value in rendered.values_of_secret(live.tree)
-        )
+        self.place.conceal(value for live in objects if live.is_secret for value in values_of_secret(live.tree))
 
     def _render(self) -> Rendered | Failure:
         kustomization = kustomization_in(self.place.directory)
@@ -61,7 +60,7 @@ class Session:
         bases.follow(self.place.directory, self.place.root)
         self.place.conceal(bases.secrets)
         outcome = self.place.runner.run(self.commands.kustomize())
-        if not _well(outcome):
+        if not answered(outcome):
             return Failure(failed(outcome, "kubectl kustomize"))
         result = rendered.from_kustomize(outcome.stdout, f"{self.place.stack.path}/{kustomization}")
         notes = tuple(f"{where} reads a remote base: what it holds is not in this repo" for where in bases.remote)
@@ -92,10 +91,6 @@ def _same_object_twice(manifests: tuple[Manifest, ...], namespace: str | None) -
             if first is not manifest:
                 return stands_twice(manifest, first)
     return None
-
-
-def _well(outcome: Outcome) -> bool:
-    return outcome.ended == "exited" and outcome.exit_code == 0
 
 
 def refused(error: RefusedManifest) -> Failure:

@@ -1,7 +1,12 @@
-"""How a command ended that did not end well, where the tool's own words are not needed to tell."""
+"""How a command ended, where the tool's own words are not needed to tell."""
 
 from sluiceway.model.reasons import Reason, timed_out, too_large
 from sluiceway.processes import STDOUT_LIMIT_MIB, Outcome
+
+
+def answered(outcome: Outcome) -> bool:
+    """Tell whether a command ended well."""
+    return outcome.ended == "exited" and outcome.exit_code == 0
 
 
 def not_exited(outcome: Outcome, doing: str, tool: str) -> Reason | None:

@@ -4,7 +4,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from sluiceway.adapters.kubectl.answers import answered, read_objects, read_stream
+from sluiceway.adapters.kubectl.answers import read_objects, read_stream
+from sluiceway.adapters.kubernetes.ends import answered
 from sluiceway.adapters.kubernetes.objects import LiveObject
 from sluiceway.model.reasons import Reason
 from sluiceway.model.trees import Float
