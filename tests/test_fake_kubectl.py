@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from sluiceway.adapters.kubectl import inventory
 from sluiceway.cli import run
 
 CANARY = "c4n4ry-v4lue"
@@ -256,3 +257,21 @@ def test_an_apply_that_ends_well_and_says_nothing_of_an_object(machine: Machine)
 
     assert row["outcome"] == "deployed"
     assert row["done"] == {"applied": [], "deleted": []}
+
+
+def test_an_inventory_that_no_config_map_holds_is_refused_before_anything_is_sent(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (machine.root / "repo" / "sluiceway.yaml").write_text(
+        "stacks: [{path: app, tool: kubectl, options: {prune: true, namespace: n}}]\n"
+    )
+    machine.is_said(diff=f"echo asked > {machine.root}/diffed")
+    assert machine.preview()["state"] == "in-sync"
+    (machine.root / "diffed").unlink()
+    monkeypatch.setattr(inventory, "CONFIG_MAP_LIMIT", 10)
+
+    reason = machine.preview()["reason"]
+
+    assert "the 1 objects of the manifests make an inventory of more than 1 MiB" in reason["text"]
+    assert "Split the stack, or take prune out of it." in reason["text"]
+    assert not (machine.root / "diffed").exists()

@@ -174,3 +174,45 @@ def test_the_probe_holds_the_manifests_under_names_that_are_not_there() -> None:
 def test_a_migration_shows_nothing_it_holds() -> None:
     item = migration.migration_of(client_side(gone=CANARY), manifest(data={"k": CANARY}), OWN)
     assert CANARY not in repr(item)
+
+
+# what a DaemonSet counts
+
+
+def daemon_set(count: str | None, label: str | None) -> dict[str, Any]:
+    annotations = {} if count is None else {"deprecated.daemonset.template.generation": count}
+    labels = {"app": "a"} if label is None else {"app": "a", "b": label}
+    return {"metadata": {"annotations": annotations}, "spec": {"template": {"metadata": {"labels": labels}}}}
+
+
+def left_of(merged: dict[str, Any], *, taken_out: bool) -> Any:
+    """Return what a migration leaves of a DaemonSet, where it takes a label out of the template or one of its own."""
+    labels = {"f:metadata": {"f:annotations": {f"f:{LAST_APPLIED}": {}}}}
+    if taken_out:
+        labels["f:spec"] = {"f:template": {"f:metadata": {"f:labels": {"f:b": {}}}}}  # type: ignore[dict-item]
+    own = entry(CLIENT_SIDE, labels, apiVersion="apps/v1")
+    annotations = {LAST_APPLIED: "{}", **merged["metadata"]["annotations"]}
+    before = live("DaemonSet", version="apps/v1", metadata=held_by(own, annotations=annotations), spec=merged["spec"])
+    found = migration.migration_of(before, manifest("DaemonSet", version="apps/v1"), "mine")
+    assert found is not None
+    return migration.after_migration(found, {**before.tree, **merged}, MISSING)
+
+
+def test_a_template_that_the_migration_changes_counts_once_more() -> None:
+    left = left_of(daemon_set("4", "c"), taken_out=True)
+
+    assert left["metadata"]["annotations"]["deprecated.daemonset.template.generation"] == "5"
+    assert left["spec"]["template"]["metadata"]["labels"] == {"app": "a"}
+
+
+def test_a_template_that_stays_counts_no_more() -> None:
+    left = left_of(daemon_set("4", "c"), taken_out=False)
+
+    assert left["metadata"]["annotations"]["deprecated.daemonset.template.generation"] == "4"
+
+
+@pytest.mark.parametrize("count", [None, "many", ""])
+def test_a_count_that_is_no_number_stays_as_it_is(count: str | None) -> None:
+    left = left_of(daemon_set(count, "c"), taken_out=True)
+
+    assert left["metadata"]["annotations"].get("deprecated.daemonset.template.generation") == count
