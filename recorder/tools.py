@@ -216,7 +216,8 @@ def _in_versions(folder: Path, leaf: str) -> list[Path]:
 
 
 def _plugins(paths: str) -> list[Path]:
-    return _existing(Path(path, PLUGIN_FOLDER) for path in paths.split(os.pathsep) if path)
+    """Return where the plugin may lie: `helm plugin install` names its directory after the repository."""
+    return _existing(Path(path, name) for path in paths.split(os.pathsep) if path for name in (PLUGIN_FOLDER, PLUGIN))
 
 
 def _existing(paths: Iterable[Path]) -> list[Path]:

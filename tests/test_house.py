@@ -199,4 +199,5 @@ def test_recording_on_kind_covers_every_version() -> None:
     recorded = record["jobs"]["kind"]["strategy"]["matrix"]["include"]
 
     assert [entry["kubectl"] for entry in recorded] == versions["kubectl"]
+    assert {entry["helm"]: entry["minor"] for entry in recorded} == versions["servers"]["helm"]
     assert all(entry["kubectl"].startswith(f"v{entry['minor']}.") for entry in recorded)

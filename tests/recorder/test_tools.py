@@ -142,8 +142,9 @@ def test_no_tool_is_handed_the_kubeconfig_of_the_person(machine: Machine) -> Non
     assert tools.need("kubectl").version == "v1.34.0"
 
 
+@pytest.mark.parametrize("name", ["diff", "helm-diff"])
 def test_the_plugin_of_helm_is_a_directory_of_helm_plugins_or_of_the_cache(
-    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     assert isinstance(tools.find("helm-diff"), Missing)
     cached = machine.assets / "helm-plugins" / "v3.15.12" / "diff"
@@ -151,7 +152,7 @@ def test_the_plugin_of_helm_is_a_directory_of_helm_plugins_or_of_the_cache(
     assert path_of(tools.find("helm-diff", ">=3.15.11")) == cached
 
     monkeypatch.setenv("HELM_PLUGINS", f"{tmp_path / 'none'}:{tmp_path / 'plugins'}")
-    own = tmp_path / "plugins" / "diff"
+    own = tmp_path / "plugins" / name
     write_program(own / "bin" / "diff", "echo 3.15.11")
 
     assert path_of(tools.find("helm-diff", ">=3.15.11")) == own
