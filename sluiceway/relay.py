@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Literal, Self, TextIO
 
-from sluiceway.escapes import without_escapes
+from sluiceway.escapes import without_escapes, writable
 
 Level = Literal["debug", "notice", "warning", "error"]
 
@@ -193,17 +193,11 @@ class JobLog:
         """Write whole lines at once, and tell whether that went well."""
         text = "".join(f"{line}\n" for line in lines)
         try:
-            self._stream.write(_writable(text, self._stream))
+            self._stream.write(writable(text, self._stream.encoding))
             self._stream.flush()
         except OSError:
             return False
         return True
-
-
-def _writable(text: str, stream: TextIO) -> str:
-    """Return ``text`` with what the stream's encoding can't hold written as an escape."""
-    encoding = stream.encoding or "utf-8"
-    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _command(level: Level, text: str, **places: str | int | None) -> str:

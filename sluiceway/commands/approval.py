@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sluiceway.commands.asking import agrees, has_terminal
-from sluiceway.commands.output import Output, wants_colours
+from sluiceway.commands.output import Output
 from sluiceway.commands.session import Session
 from sluiceway.commands.settings import Format, UsageProblem
 from sluiceway.model.rows import Row
@@ -62,7 +62,7 @@ class Approval:
         page = self._page()
         if page is None:
             self.unasked.add(row.stack)
-            command = deploy_command(row, self.session.settings.repeated)
+            command = deploy_command(row, options=self.session.settings.repeated)
             return Declined(f"Nothing was deployed: without a terminal to ask on, a deploy needs the hash: {command}")
         return self._asked(row, page)
 
@@ -70,7 +70,9 @@ class Approval:
         self.seen.add(row.stack)
         with self.session.progress.aside():
             page.lines(row_lines(row))
-            yes = agrees(f"Deploy {visible(row.stack)}?", page.stream, lambda: interrupted_by() is not None)
+            yes = page.lost is None and agrees(
+                f"Deploy {visible(row.stack)}?", page.text, lambda: interrupted_by() is not None
+            )
         if interrupted_by() is not None:
             return Declined(INTERRUPTED)
         return Approved(row.hash or "") if yes else Declined(DECLINED)
@@ -84,4 +86,4 @@ class Approval:
             return self.session.output
         if not sys.stderr.isatty():
             return None
-        return Output(sys.stderr, colours=wants_colours(sys.stderr, settings.environ, no_color=settings.no_color))
+        return Output.on(sys.stderr, settings)

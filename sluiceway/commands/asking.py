@@ -4,7 +4,6 @@ import os
 import select
 import sys
 from collections.abc import Callable
-from typing import TextIO
 
 _LOOK = 0.1
 """Seconds between two looks at whether the person has ended the run instead."""
@@ -15,17 +14,16 @@ def has_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def agrees(question: str, asked_on: TextIO, interrupted: Callable[[], bool]) -> bool:
-    """Ask ``question`` and return whether the answer is yes. Anything else, the end of input too, is no.
+def agrees(question: str, say: Callable[[str], None], interrupted: Callable[[], bool]) -> bool:
+    """Ask ``question`` by ``say`` and return whether the answer is yes. Anything else, the end of input too, is no.
 
     An interrupt is a no at once: a read that waits for a line would not notice a signal that is held back.
     """
-    asked_on.write(f"{question} [y/N] ")
-    asked_on.flush()
+    say(f"{question} [y/N] ")
     descriptor = sys.stdin.fileno()
     while not interrupted():
         if select.select([descriptor], [], [], _LOOK)[0]:
             answer = os.read(descriptor, 1024).decode("utf-8", "replace")
             return answer.strip().lower() in {"y", "yes"}
-    asked_on.write("\n")
+    say("\n")
     return False

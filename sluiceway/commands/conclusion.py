@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from sluiceway.commands.annotations import annotate
 from sluiceway.commands.bugs import told
-from sluiceway.commands.output import Output, wants_colours
+from sluiceway.commands.copies import copies
+from sluiceway.commands.output import Output
 from sluiceway.commands.project import Problems
 from sluiceway.commands.settings import Exit, Settings, UsageProblem
 from sluiceway.model.reasons import internal_error
@@ -21,12 +22,15 @@ def concluded(settings: Settings, work: Work) -> int:
 
     A signal's exception passes: the outermost caller ends with its exit code.
     """
-    colours = wants_colours(sys.stdout, settings.environ, no_color=settings.no_color)
-    output = Output(sys.stdout, colours=colours)
+    output = Output.on(sys.stdout, settings)
     with JobLog(sys.stderr, github=settings.github) as log:
         code = _worked(settings, work, output, log)
+        for problem in output.unwritten:
+            log.say(f"sluiceway: {problem}")
+        if output.unwritten and code == Exit.DIFFERENT:
+            code = Exit.FAILED
         if output.lost is None:
-            return code
+            return code or (Exit.FAILED if output.unwritten else Exit.DONE)
         # A reader that went away (`| head`) has seen all it wanted.
         if output.lost.errno != errno.EPIPE:
             log.say(f"sluiceway: stdout can't be written: {os.strerror(output.lost.errno or errno.EIO)}")
@@ -35,9 +39,10 @@ def concluded(settings: Settings, work: Work) -> int:
 
 def _worked(settings: Settings, work: Work, output: Output, log: JobLog) -> int:
     try:
+        copies(settings)
         return work(output)
     except Problems as found:
-        annotate(log, "error", found.problems)
+        annotate(log, settings, "error", found.problems)
         log.say(f"sluiceway: {found} in what sluiceway.yaml says; nothing was run")
         return Exit.USAGE
     except UsageProblem as problem:

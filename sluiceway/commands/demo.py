@@ -109,7 +109,7 @@ class Curtain(Approval):
 def _opening(stop: Stop, *, first: bool) -> Iterator[Line]:
     if not first:
         yield line("")
-    yield line(Span(f"# {stop.words}", "faint"))
+    yield line(f"# {stop.words}", hang=2)
     before = Act.DRIFT if stop.repair_drift else Act.PREVIEW
     act = before if stop.act is Act.DEPLOY else stop.act
     yield _typed(f"sluiceway {act} {stop.stack}")
@@ -118,15 +118,9 @@ def _opening(stop: Stop, *, first: bool) -> Iterator[Line]:
 
 def _closing() -> Iterator[Line]:
     yield line("")
-    yield line(
-        Span(
-            "# All of it was answered from recordings of a real cluster. No tool ran, and nothing was changed.", "faint"
-        )
-    )
-    yield line(
-        Span("# In a repo of your own: write sluiceway.yaml, then `sluiceway check` and `sluiceway preview`.", "faint")
-    )
+    yield line("# All of it was answered from recordings of a real cluster. No tool ran, and nothing changed.", hang=2)
+    yield line("# In a repo of your own: write sluiceway.yaml, then `sluiceway check` and `sluiceway preview`.", hang=2)
 
 
 def _typed(command: str) -> Line:
-    return line(Span(f"$ {command}", "head"))
+    return line(Span(f"$ {command}", "head"), whole=True)

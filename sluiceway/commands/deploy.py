@@ -32,10 +32,11 @@ def run(settings: Settings, output: Output, order: Order) -> int:
 def put_out(opened: Session, order: Order, approval: Approval) -> int:
     """Deploy what ``approval`` approves, and return the exit code."""
     stacks = opened.project.chosen(order.names)
+    opened.progress.expect(len(stacks))
     terms = Terms(approval, repair_drift=order.repair_drift, minutes=order.minutes)
     with opened.ending.finishing():
         deployed = deploy_stacks(opened.job(), stacks, terms, progress=opened.progress)
-        rows = report(opened, deployed, lambda row: row.stack in approval.seen)
+        rows = report(opened, deployed, "deploy", lambda row: row.stack in approval.seen)
     return _code(rows, approval.unasked)
 
 

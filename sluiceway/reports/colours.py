@@ -1,4 +1,8 @@
-"""Lines in colour, for a terminal. Kept apart because rich is heavy."""
+"""Lines in colour, for a terminal. Kept apart because rich is heavy.
+
+Only bold and the terminal's own colours: they fit its background. What has to be read stands in the terminal's plain
+colour or in bold red, which have contrast on light and dark; green and yellow, which do not, are for signs beside it.
+"""
 
 from typing import Final
 
@@ -7,15 +11,15 @@ from rich.text import Text
 
 from sluiceway.reports.lines import Line, Style
 
-_STYLES: Final[dict[Style, str]] = {
+STYLES: Final[dict[Style, str]] = {
     "plain": "",
     "head": "bold",
     "create": "green",
     "update": "yellow",
     "delete": "bold red",
     "failed": "bold red",
-    "faint": "dim",
 }
+"""How each kind of words looks, as rich spells it."""
 
 
 class Painter:
@@ -26,8 +30,13 @@ class Painter:
 
     def painted(self, line: Line) -> str:
         """Return ``line`` and its end."""
-        text = Text.assemble(*((span.text, _STYLES[span.style]) for span in line.spans))
-        text.rstrip()
         with self._console.capture() as capture:
-            self._console.print(text)
+            self._console.print(styled(line))
         return capture.get()
+
+
+def styled(line: Line) -> Text:
+    """Return ``line`` as rich takes it, without spaces at its end."""
+    text = Text.assemble(*((span.text, STYLES[span.style]) for span in line.spans))
+    text.rstrip()
+    return text

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-Style = Literal["plain", "head", "create", "update", "delete", "failed", "faint"]
+Style = Literal["plain", "head", "create", "update", "delete", "failed"]
 
 INDENT = "  "
 
@@ -19,9 +19,15 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line, without its end."""
+    """One line, without its end.
+
+    A narrow terminal folds it, and what comes below the first part stands ``hang`` columns to the right. A line that is
+    ``whole`` is never folded: it is there to be copied.
+    """
 
     spans: tuple[Span, ...]
+    hang: int = 0
+    whole: bool = False
 
     @property
     def text(self) -> str:
@@ -29,10 +35,11 @@ class Line:
         return "".join(span.text for span in self.spans).rstrip()
 
 
-def line(*parts: str | Span, depth: int = 0) -> Line:
-    """Return a line of ``parts``, ``depth`` steps to the right."""
-    spans = (part if isinstance(part, Span) else Span(part) for part in parts)
-    return Line((Span(INDENT * depth), *spans) if depth else tuple(spans))
+def line(*parts: str | Span, depth: int = 0, hang: int | None = None, whole: bool = False) -> Line:
+    """Return a line of ``parts``, ``depth`` steps to the right; ``hang`` is one step more if nothing else is said."""
+    spans = tuple(part if isinstance(part, Span) else Span(part) for part in parts)
+    indent = (Span(INDENT * depth),) if depth else ()
+    return Line((*indent, *spans), len(INDENT) * (depth + 1) if hang is None else hang, whole)
 
 
 def as_text(lines: Iterable[Line]) -> str:

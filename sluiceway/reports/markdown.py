@@ -93,7 +93,7 @@ def _row(row: Row, options: Sequence[str]) -> Iterator[str]:
     yield from _listed(f"- {verb} {code(address)}" for verb in ("deleted", "applied") for address in done_as(row, verb))
     yield from _listed(f"- Note: {escaped(note)}" for note in row.notes)
     if deployable(row):
-        yield f"\nTo deploy exactly this: {code(deploy_command(row, options))}"
+        yield f"\nTo deploy exactly this: {code(deploy_command(row, options=options))}"
 
 
 def _listed(lines: Iterator[str]) -> Iterator[str]:

@@ -27,11 +27,11 @@ from sluiceway.reports.words import (
 )
 
 _HEADS: Final[dict[str, tuple[str, Style]]] = {
-    "pending": ("PENDING", "update"),
-    "drift": ("DRIFTED", "update"),
-    "in-sync": ("IN SYNC", "create"),
+    "pending": ("PENDING", "head"),
+    "drift": ("DRIFTED", "head"),
+    "in-sync": ("IN SYNC", "plain"),
     "preview-failed": ("FAILED", "failed"),
-    "deployed": ("DEPLOYED", "create"),
+    "deployed": ("DEPLOYED", "head"),
     "moved": ("MOVED", "failed"),
     "refused": ("REFUSED", "failed"),
     "failed": ("FAILED", "failed"),
@@ -44,6 +44,14 @@ _SIGNS: Final[dict[str, tuple[str, Style]]] = {
     "none": (">", "update"),
 }
 _WIDTH = max(len(head) for head, _ in _HEADS.values())
+_NAMES = _WIDTH + 2
+"""The column where a stack's id begins."""
+_OBJECTS = 14
+"""The column where an object begins; its paths stand below it."""
+_WORDS = 8
+"""The column where a sentence begins that has a word before it."""
+_MOST_TYPED = 20
+"""Stacks in one command: with more, it is longer than anyone looks through."""
 
 
 def block_lines(rows: Iterable[tuple[Row, bool]]) -> Iterator[list[Line]]:
@@ -69,13 +77,13 @@ def row_lines(row: Row, *, seen: bool = False) -> Iterator[Line]:
     yield from _reason(row.drift_reason, "Drift was not checked: ")
     yield from _done(row)
     for note in row.notes:
-        yield line(Span("Note: ", "head"), visible(note), depth=1)
+        yield line(Span("Note: ", "head"), visible(note), depth=1, hang=_WORDS)
     if deployable(row) and not seen:
-        yield line(Span("Hash: ", "head"), row.hash or "", depth=1)
+        yield line(Span("Hash: ", "head"), row.hash or "", depth=1, whole=True)
 
 
 def closing_lines(rows: Sequence[Row], options: Sequence[str] = ()) -> Iterator[Line]:
-    """Yield what stands below all rows: a count of several stacks, and how to deploy what is shown.
+    """Yield what stands below all rows: a count of several stacks, what goes, and how to deploy what is shown.
 
     ``options`` are the command-line options that a deploy has to repeat.
     """
@@ -83,13 +91,22 @@ def closing_lines(rows: Sequence[Row], options: Sequence[str] = ()) -> Iterator[
     if len(rows) > 1:
         yield line("")
         yield line(Span(f"{number(len(rows), 'stack')}: ", "head"), ", ".join(_tally(rows)))
-    if len(waiting) == 1:
-        yield line("")
-        yield line("To deploy exactly this:")
-        yield line(deploy_command(waiting[0], options), depth=1)
-    elif waiting:
-        yield line("")
-        yield line("To deploy one of them: sluiceway deploy STACK --hash HASH, with the hash that stands below it.")
+        yield from _goes(waiting)
+    if not waiting:
+        return
+    yield line("")
+    if len(waiting) > _MOST_TYPED:
+        yield line("To deploy some of them: sluiceway deploy ID ID --hash ID=HASH --hash ID=HASH, by the hashes above.")
+        return
+    yield line("To deploy exactly this:" if len(waiting) == 1 else "To deploy exactly all this:")
+    yield line(deploy_command(*waiting, options=options), depth=1, whole=True)
+
+
+def _goes(waiting: Sequence[Row]) -> Iterator[Line]:
+    """Yield what a deploy of all would take away: far above, it may have scrolled out of sight."""
+    for row in waiting:
+        if loud := [words for op, words in counted(row.changes) if op in LOUD]:
+            yield line(Span(", ".join(loud), "delete"), f" in {visible(row.stack)}", depth=1)
 
 
 def problem_lines(problems: Sequence[Problem], level: str = "error") -> Iterator[Line]:
@@ -120,14 +137,15 @@ def _head(row: Row) -> Line:
         parts.append(Span(words, "delete" if op in LOUD else "plain"))
     if row.drift:
         parts.append(Span(f"{', ' if found else '  '}{number(len(row.drift), 'object')} changed outside the code"))
-    parts.append(Span(f"  ({duration(row.seconds)})", "faint"))
-    return line(*parts)
+    parts.append(Span(f"  ({duration(row.seconds)})"))
+    return line(*parts, hang=_NAMES)
 
 
 def _change(change: Change, among: Sequence[Change]) -> Iterator[Line]:
     sign, style = _SIGNS[change.op]
-    verb = does(change).upper() if change.op in LOUD else does(change)
-    yield line(Span(f"{sign:<3} {verb:<7} ", style), _named(change, among), *_moved(change), depth=1)
+    loud = change.op in LOUD
+    verb = Span(f"{does(change).upper() if loud else does(change):<7} ", style if loud else "plain")
+    yield line(Span(f"{sign:<3} ", style), verb, _named(change, among), *_moved(change), depth=1, hang=_OBJECTS)
     shown = {item.path: value(item) for item in change.values}
     replacing = set(change.replace_keys)
     for path in sorted_unique((*change.changed_keys, *shown)):
@@ -152,15 +170,15 @@ def _drift(row: Row) -> Iterator[Line]:
     yield line(Span("Changed outside the code:", "head"), depth=1)
     for change in as_read(row.drift):
         if change.op == "delete":
-            yield line(Span("-   GONE    ", "delete"), _named(change, row.drift), depth=1)
+            yield line(Span("-   GONE    ", "delete"), _named(change, row.drift), depth=1, hang=_OBJECTS)
             continue
-        yield line(Span("~   changed ", "update"), _named(change, row.drift), depth=1)
+        yield line(Span("~   ", "update"), "changed ", _named(change, row.drift), depth=1, hang=_OBJECTS)
         yield from _held(change)
 
 
 def _held(change: Change) -> Iterator[Line]:
     for held in change.holders:
-        yield line(Span("by ", "faint"), holder(held), depth=7)
+        yield line("by ", Span(holder(held), "head"), depth=7)
         for path in sorted_unique(held.keys):
             yield line(visible(path), depth=8)
     known = {path for held in change.holders for path in held.keys}
@@ -170,18 +188,18 @@ def _held(change: Change) -> Iterator[Line]:
 
 def _reason(reason: Reason | None, what: str = "") -> Iterator[Line]:
     if reason is not None:
-        yield line(Span("Why:  ", "failed"), what, visible(f"{reason.what}."), depth=1)
+        yield line(Span("Why:  ", "failed"), what, visible(f"{reason.what}."), depth=1, hang=_WORDS)
         if reason.next_step:
-            yield line(Span("Next: ", "head"), visible(reason.next_step), depth=1)
+            yield line(Span("Next: ", "head"), visible(reason.next_step), depth=1, hang=_WORDS)
 
 
 def _done(row: Row) -> Iterator[Line]:
     if row.done and row.outcome == "failed":
         yield line(Span("Done all the same, before it failed:", "failed"), depth=1)
     for address in done_as(row, "deleted"):
-        yield line(Span("deleted ", "delete"), visible(address), depth=1)
+        yield line(Span("deleted ", "delete"), visible(address), depth=1, hang=_WORDS + 2)
     for address in done_as(row, "applied"):
-        yield line(Span("applied ", "create"), visible(address), depth=1)
+        yield line("applied ", visible(address), depth=1, hang=_WORDS + 2)
 
 
 def _tally(rows: Sequence[Row]) -> list[str]:

@@ -80,10 +80,13 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest} s"
 
 
-def deploy_command(row: Row, options: Sequence[str] = ()) -> str:
-    """Return the command that deploys exactly what ``row`` shows; ``options`` are those that led to the row."""
-    words = ["sluiceway", "deploy", row.stack, "--hash", row.hash or "", *options]
-    if row.drift:
+def deploy_command(*rows: Row, options: Sequence[str] = ()) -> str:
+    """Return the command that deploys exactly what ``rows`` show; ``options`` are those that led to the rows."""
+    words = ["sluiceway", "deploy", *(row.stack for row in rows)]
+    for row in rows:
+        words += ["--hash", row.hash or "" if len(rows) == 1 else f"{row.stack}={row.hash}"]
+    words += options
+    if any(row.drift for row in rows):
         words.append("--repair-drift")
     return " ".join(quote(visible(word)) for word in words)
 

@@ -60,7 +60,7 @@ def test_each_stop_shows_the_command_and_what_it_gives(tour: Tour) -> None:
     ]
     assert f"  sluiceway deploy web --hash {HASH}\n" in ended.out
     assert "DEPLOYED  web  1 update" in ended.out
-    assert "No tool ran, and nothing was changed." in typed[-2]
+    assert "No tool ran, and nothing changed." in typed[-2]
 
 
 @pytest.mark.parametrize("act", list(Act))

@@ -12,6 +12,10 @@ WEB, DB = stack("web"), stack("db\x1b[2J")
 ROW = Row("web", "fake", "in-sync", seconds=61)
 
 
+ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+UP = "\x1b[1A"
+
+
 class Screen(io.StringIO):
     """A terminal; what it was sent is kept."""
 
@@ -27,6 +31,10 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> Screen:
     return Screen()
 
 
+def plain_text(screen: Screen) -> str:
+    return ESCAPE.sub("", screen.getvalue()).replace("\r", "\n")
+
+
 def test_plain_lines() -> None:
     log = io.StringIO()
     plain = Plain(JobLog(log, github=False))
@@ -34,6 +42,53 @@ def test_plain_lines() -> None:
     plain.end(WEB, ROW)
     with plain.aside():
         assert log.getvalue() == "db\\x1b[2J: started\nweb: in sync after 1 min 1 s\n"
+
+
+def test_plain_lines_count_several_stacks() -> None:
+    log = io.StringIO()
+    plain = Plain(JobLog(log, github=False))
+    plain.expect(2)
+    plain.end(WEB, ROW)
+    plain.end(DB, ROW)
+    assert [text[-15:] for text in log.getvalue().splitlines()] == ["s (1 of 2 done)", "s (2 of 2 done)"]
+
+
+def test_live_says_how_many_of_several_are_done(screen: Screen) -> None:
+    live = Live(screen)
+    live.expect(2)
+    live.begin(WEB)
+    live.begin(DB)
+    with live.aside():
+        pass
+    live.end(WEB, ROW)
+    with live.aside():
+        pass
+    live.close()
+    assert "0:00:00 0 of 2 done" in plain_text(screen)
+    assert "0:00:00 1 of 2 done" in plain_text(screen)
+
+
+def test_a_row_is_not_wiped_away_by_what_is_drawn_below_it(screen: Screen) -> None:
+    live = Live(screen)
+    for one in (WEB, DB):
+        live.begin(one)
+    with live.aside():
+        screen.write("first line\nsecond line\n")
+    live.close()
+    after = screen.getvalue().partition("second line\n")[2]
+    drawn = after.partition("web")[0]
+    assert "web" in after
+    assert UP not in drawn
+
+
+def test_a_name_that_is_too_long_keeps_its_end(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    live = Live(screen)
+    live.begin(stack("apps/a-team-with-a-long-name/web-shop-7"))
+    live.close()
+    shown = next(text for text in plain_text(screen).splitlines() if "0:00:00" in text)
+    assert shown.rstrip().endswith("0:00:00 ...with-a-long-name/web-shop-7")
+    assert len(shown.strip()) <= 40
 
 
 def test_quiet() -> None:
@@ -51,9 +106,9 @@ def test_live_shows_each_stack_at_work_with_a_clock(screen: Screen) -> None:
     with live.aside():
         shown = screen.getvalue()
     live.close()
-    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
-    assert "web 0:00:00" in plain
-    assert "db\\x1b[2J 0:00:00" in plain
+    plain = ESCAPE.sub("", shown)
+    assert "0:00:00 web" in plain
+    assert "0:00:00 db\\x1b[2J" in plain
     assert not screen.closed
 
 

@@ -1,15 +1,18 @@
+import shlex
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sluiceway.commands.approval import hashes
 from sluiceway.model.changes import Change, Holder, ShownValue
 from sluiceway.model.reasons import Reason
 from sluiceway.model.rows import Row
 from sluiceway.model.stacks import Problem, Stack
 from sluiceway.reports.lines import as_text
 from sluiceway.reports.text import block_lines, closing_lines, problem_lines, row_lines, stack_lines
+from sluiceway.reports.words import deploy_command
 from tests.fakes import CREATE, DELETE, DRIFT, UPDATE
 from tests.strategies import HOSTILE, rows
 
@@ -135,7 +138,7 @@ def test_an_object_with_neither_type_nor_name_goes_by_its_address() -> None:
 def test_the_command_that_deploys_the_one_pending_stack() -> None:
     closing = as_text(closing_lines([PENDING, Row("db", "kubectl", "in-sync", HASH)], ("--root", "my repo")))
     assert closing == (
-        "\n2 stacks: 1 pending, 1 in sync\n\nTo deploy exactly this:\n"
+        "\n2 stacks: 1 pending, 1 in sync\n  1 delete in web\n\nTo deploy exactly this:\n"
         "  sluiceway deploy web --hash 0123456789abcdef --root 'my repo'\n"
     )
 
@@ -146,9 +149,26 @@ def test_a_hash_over_drift_needs_the_flag() -> None:
     assert "--repair-drift" not in as_text(closing_lines([replace(row, drift=())]))
 
 
-def test_of_several_pending_stacks_none_is_picked() -> None:
-    closing = as_text(closing_lines([PENDING, replace(PENDING, stack="db")]))
-    assert "sluiceway deploy STACK --hash HASH" in closing
+def test_one_command_deploys_all_that_wait() -> None:
+    drifted = replace(PENDING, stack="db=1", changes=(REPLACE,), drift=(DRIFT,), drift_checked=True)
+    closing = as_text(closing_lines([PENDING, drifted, Row("net", "kubectl", "in-sync", HASH)]))
+    assert closing == (
+        "\n3 stacks: 2 pending, 1 in sync\n  1 delete in web\n  1 replace in db=1\n\nTo deploy exactly all this:\n"
+        "  sluiceway deploy web db=1 --hash web=0123456789abcdef --hash db=1=0123456789abcdef --repair-drift\n"
+    )
+
+
+def test_deploy_takes_the_hashes_of_that_command() -> None:
+    several = [replace(PENDING, stack="web"), replace(PENDING, stack="db=1", hash="f" * 16)]
+    words = shlex.split(deploy_command(*several))
+    given_hashes = [words[index + 1] for index, word in enumerate(words) if word == "--hash"]
+    assert hashes(given_hashes, words[2:4]) == {"web": HASH, "db=1": "f" * 16}
+
+
+def test_of_too_many_stacks_none_is_picked() -> None:
+    many = [replace(PENDING, stack=f"web-{index}", changes=(CREATE,)) for index in range(21)]
+    assert "sluiceway deploy ID ID --hash ID=HASH" in as_text(closing_lines(many))
+    assert "web-19=" in as_text(closing_lines(many[:20]))
 
 
 @pytest.mark.parametrize(
