@@ -76,6 +76,12 @@ _PATTERNS = (
     ),
     Pattern(
         None,
+        r"error: open [^\n]{1,1000}/(?:LIVE|MERGED)-\d+/(?P<file>[A-Za-z0-9.:_-]{1,1000}): file name too long<end>",
+        "kubectl diff writes each object to a file, and a name of the set is too long for one: {file}",
+        "Shorten the object's name: together with its group, version, kind and namespace it may have 255 characters.",
+    ),
+    Pattern(
+        None,
         r"Unable to connect to the server|The connection to the server |"
         r"error: (?:unable to recognize <path>: |<validating>)?Get <path>: ",
         "the cluster can't be reached",

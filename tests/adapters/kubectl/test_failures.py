@@ -101,6 +101,7 @@ REASONS: dict[str, tuple[str | None, dict[str, str]]] = {
     **{name: (None, {"inventory": INVENTORY}) for name in ("modified-inventory.diff", "modified-inventory.apply")},
     **{name: (None, {"object": "web"}) for name in ("modified.diff", "modified.apply")},
     "invalid.apply": (None, {"kind": "Service", "object": "bad"}),
+    "name-too-long.diff": (None, {"file": f"v1.ConfigMap.default.{'a' * 253}"}),
     **{name: (None, {}) for name in ("refused.apply", "refused.diff", "host.apply", "host.diff", "get-refused.get")},
     **{name: (None, {}) for name in ("get-host.get", "get-nokubeconfig.get", "get-timeout.get")},
 }
@@ -147,6 +148,7 @@ def test_what_is_not_known_is_left_to_the_log(name: str) -> None:
         ("modified-inventory.apply", "was written in between: another deploy of the stack ran. Preview again."),
         ("modified.diff", "web was written by someone else in between"),
         ("terminating.apply", "the namespace units-wh is being deleted"),
+        ("name-too-long.diff", "a name of the set is too long for one: v1.ConfigMap.default.aaa"),
     ],
 )
 def test_the_words(name: str, words: str) -> None:
