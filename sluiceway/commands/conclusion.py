@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from sluiceway.commands.annotations import annotate
 from sluiceway.commands.bugs import told
-from sluiceway.commands.copies import copies
 from sluiceway.commands.output import Output
 from sluiceway.commands.project import Problems
 from sluiceway.commands.settings import Exit, Settings, UsageProblem
@@ -25,12 +24,8 @@ def concluded(settings: Settings, work: Work) -> int:
     output = Output.on(sys.stdout, settings)
     with JobLog(sys.stderr, github=settings.github) as log:
         code = _worked(settings, work, output, log)
-        for problem in output.unwritten:
-            log.say(f"sluiceway: {problem}")
-        if output.unwritten and code == Exit.DIFFERENT:
-            code = Exit.FAILED
         if output.lost is None:
-            return code or (Exit.FAILED if output.unwritten else Exit.DONE)
+            return code
         # A reader that went away (`| head`) has seen all it wanted.
         if output.lost.errno != errno.EPIPE:
             log.say(f"sluiceway: stdout can't be written: {os.strerror(output.lost.errno or errno.EIO)}")
@@ -39,10 +34,9 @@ def concluded(settings: Settings, work: Work) -> int:
 
 def _worked(settings: Settings, work: Work, output: Output, log: JobLog) -> int:
     try:
-        copies(settings)
         return work(output)
     except Problems as found:
-        annotate(log, settings, "error", found.problems)
+        annotate(log, "error", found.problems)
         log.say(f"sluiceway: {found} in what sluiceway.yaml says; nothing was run")
         return Exit.USAGE
     except UsageProblem as problem:
