@@ -21,7 +21,8 @@ class Command:
     ``writes`` marks a command that changes the cluster: it gets a longer grace when it has to be ended.
     ``answers`` are lines of stderr that answer what was asked (``not found``) and tell of no trouble: the outcome holds
     them, the job log does not. Behind one of ``cut`` a line of stderr may hold a value that nobody can know beforehand:
-    the rest of the line is not relayed. Behind a line with one of ``cut_all`` nothing more is.
+    the rest of the line is not relayed. Behind a line with one of ``cut_all`` nothing more is. ``tried`` says that
+    another command stands in where this one fails: none of its stderr is relayed.
     """
 
     argv: tuple[str, ...]
@@ -34,6 +35,7 @@ class Command:
     answers: frozenset[str] = frozenset()
     cut: tuple[str, ...] = ()
     cut_all: tuple[str, ...] = ()
+    tried: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ class Relayable:
 
     def __call__(self, line: str) -> str | None:
         """Return what may be relayed of the next line; None for nothing of it."""
-        if self._over or line in self._command.answers:
+        if self._over or self._command.tried or line in self._command.answers:
             return None
         self._over = any(mark in line for mark in self._command.cut_all)
         marks = (*self._command.cut, *self._command.cut_all)

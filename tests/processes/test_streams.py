@@ -69,6 +69,14 @@ class TestHeld:
         held.release()
         assert found == ["before", "after"]
 
+    def test_drops_every_line_of_a_command_that_is_only_tried(self) -> None:
+        found: list[str] = []
+        held = Held(found.append, replace(COMMAND, tried=True))
+        held.take("Error from server (Forbidden)")
+        held.release()
+        held.take("and more")
+        assert found == []
+
     def test_drops_lines_that_are_answers(self) -> None:
         found: list[str] = []
         held = Held(found.append, replace(COMMAND, answers=frozenset({"not found"})))

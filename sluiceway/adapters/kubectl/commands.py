@@ -1,6 +1,7 @@
 """The command lines of kubectl, exactly (``spec/kubectl.md``; records 0060 and 0070)."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from sluiceway.adapters.kubectl.target import Target
@@ -12,6 +13,7 @@ DIFF_PROGRAM = "diff -N -U1000000"
 MANIFESTS = "manifests.yaml"
 PRUNE = "prune.yaml"
 PROBE = "probe.yaml"
+ALONE = "alone.yaml"
 
 
 def version(root: Path) -> Command:
@@ -45,6 +47,11 @@ class Commands:
         """The objects whose server-side defaults are asked for (see ``migration.py``)."""
         return self.private / PROBE
 
+    @property
+    def alone(self) -> Path:
+        """The names of the objects that are read one by one (see ``live_set.py``)."""
+        return self.private / ALONE
+
     def kustomize(self) -> Command:
         """Render a kustomization; reads files and reaches no cluster."""
         return self._command("kustomize", ".")
@@ -71,6 +78,14 @@ class Commands:
     def live_set(self) -> Command:
         """Read the live objects of the set, with their managed fields."""
         return self._get("--ignore-not-found", "--show-managed-fields", "--output=json", "-f", str(self.manifests))
+
+    def live_list(self, resources: Iterable[str], namespace: str | None) -> Command:
+        """Read all objects of some kinds (``Deployment.v1.apps``) in one namespace; it may well be denied."""
+        return replace(self._get_in(namespace, ",".join(resources)), tried=True)
+
+    def live_alone(self) -> Command:
+        """Read the objects of the set that are not listed, with their managed fields."""
+        return self._get("--ignore-not-found", "--show-managed-fields", "--output=json", "-f", str(self.alone))
 
     def probe_defaults(self) -> Command:
         """Ask what the API server makes of objects that are not there yet; a dry run."""
@@ -105,12 +120,7 @@ class Commands:
         A name may begin as a flag does: that of a role, or one that someone wrote into the inventory.
         """
         named = (f"{resource}/{name}",) if name.startswith("-") else (resource, name)
-        flags = (
-            self.target.cluster_flags()
-            if namespace is None
-            else (*self.target.context_flags(), f"--namespace={namespace}")
-        )
-        return self._command("get", *named, *flags, "--ignore-not-found", "--show-managed-fields", "--output=json")
+        return self._get_in(namespace, *named)
 
     def apply(self) -> Command:
         """Put out the set."""
@@ -130,6 +140,15 @@ class Commands:
 
     def _get(self, *arguments: str) -> Command:
         return self._command("get", *self.target.cluster_flags(), *arguments)
+
+    def _get_in(self, namespace: str | None, *named: str) -> Command:
+        """Read with managed fields, in a namespace that is written; None: in the stack's own."""
+        flags = (
+            self.target.cluster_flags()
+            if namespace is None
+            else (*self.target.context_flags(), f"--namespace={namespace}")
+        )
+        return self._command("get", *named, *flags, "--ignore-not-found", "--show-managed-fields", "--output=json")
 
     def _flags(self, *, namespaced: bool) -> tuple[str, ...]:
         return self.target.context_flags() if namespaced else self.target.cluster_flags()

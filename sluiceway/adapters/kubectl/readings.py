@@ -2,15 +2,14 @@
 
 from dataclasses import dataclass
 
-from sluiceway.adapters.kubectl.answers import read_objects
 from sluiceway.adapters.kubectl.diff_output import ObjectDiff, UnreadableDiff, read_diff
 from sluiceway.adapters.kubectl.documents import Manifest
 from sluiceway.adapters.kubectl.failures import failed
+from sluiceway.adapters.kubectl.live_set import LiveSet
 from sluiceway.adapters.kubectl.session import Session, with_set
-from sluiceway.adapters.kubernetes.ends import answered
 from sluiceway.adapters.kubernetes.fold import differing
 from sluiceway.adapters.kubernetes.objects import LiveObject
-from sluiceway.model.reasons import Reason, unreadable
+from sluiceway.model.reasons import unreadable
 from sluiceway.model.results import Failure
 from sluiceway.processes import Outcome
 
@@ -77,9 +76,8 @@ def take(session: Session, manifests: tuple[Manifest, ...]) -> Taken | Failure:
 
 
 def _once(session: Session, manifests: tuple[Manifest, ...]) -> Readings | Failure:
-    runner, commands = session.place.runner, session.commands
-    diff, live = runner.start(commands.diff()), runner.start(commands.live_set())
-    objects = read_live_outcome(live.wait(), manifests)
+    diff, live = session.place.runner.start(session.commands.diff()), LiveSet.start(session, manifests)
+    objects = live.wait()
     diffs = read_diff_outcome(diff.wait(), manifests)
     if isinstance(diffs, Failure):
         return diffs
@@ -100,11 +98,3 @@ def read_diff_outcome(outcome: Outcome, manifests: tuple[Manifest, ...]) -> list
     except UnreadableDiff as error:
         return Failure(unreadable(error.place, error.expected))
     return diffs or Failure(unreadable("kubectl diff exited 1", "at least one object"))
-
-
-def read_live_outcome(outcome: Outcome, manifests: tuple[Manifest, ...]) -> list[LiveObject] | Failure:
-    """Read the live objects of a set: what ``kubectl get`` ended with."""
-    if not answered(outcome):
-        return Failure(with_set(failed(outcome, "kubectl get"), manifests))
-    objects = read_objects(outcome.stdout, "the live objects of the set")
-    return Failure(objects) if isinstance(objects, Reason) else objects

@@ -1,8 +1,8 @@
 """kubectl's own diff, for a person (record 0048): the same command with the job's own diff program."""
 
 from sluiceway.adapters.kubectl.failures import failed
+from sluiceway.adapters.kubectl.live_set import read_live_outcome
 from sluiceway.adapters.kubectl.preview import SavedSet, save_set
-from sluiceway.adapters.kubectl.readings import read_live_outcome
 from sluiceway.adapters.kubectl.session import Session, with_set
 from sluiceway.model.results import Failure, ToolDiff
 
