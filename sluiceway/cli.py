@@ -41,6 +41,17 @@ _SHARED: Final[dict[str, tuple[Any, Any]]] = {
         None,
     ),
     "format": (Annotated[Format, typer.Option(help="The form of the report on stdout.")], Format.TEXT),
+    "output": (
+        Annotated[
+            list[str] | None,
+            typer.Option(metavar="FORMAT=FILE", help="Write the report into a file too, in this form. Repeatable."),
+        ],
+        None,
+    ),
+    "no_summary": (
+        Annotated[bool, typer.Option("--no-summary", help="In a GitHub job: leave the step's summary alone.")],
+        False,
+    ),
     "concurrency": (
         Annotated[
             int | None,
@@ -124,7 +135,7 @@ def _main(
         raise typer.Exit
 
 
-@command("sluiceway check", "sluiceway check --format json | jq -r '.problems[].problem'")
+@command("sluiceway check", "sluiceway check --format json | jq -r '.problems[].problem'", without=["no_summary"])
 def check(settings: Settings) -> int:
     """Show every problem of sluiceway.yaml and its files.
 
@@ -135,7 +146,7 @@ def check(settings: Settings) -> int:
     return conclusion.concluded(settings, lambda output: check.run(settings, output))
 
 
-@command("sluiceway stacks", "sluiceway stacks --format json | jq -r '.stacks[].stack'")
+@command("sluiceway stacks", "sluiceway stacks --format json | jq -r '.stacks[].stack'", without=["no_summary"])
 def stacks(settings: Settings) -> int:
     """Show the stacks, their tools and options.
 
@@ -146,7 +157,12 @@ def stacks(settings: Settings) -> int:
     return conclusion.concluded(settings, lambda output: stacks.run(settings, output))
 
 
-@command("sluiceway preview", "sluiceway preview web --format json", "sluiceway preview --exit-code --quiet")
+@command(
+    "sluiceway preview",
+    "sluiceway preview web --format json",
+    "sluiceway preview --output html=preview.html --output junit=preview.xml",
+    "sluiceway preview --exit-code --quiet",
+)
 def preview(settings: Settings, stacks: Stacks = None, *, exit_code: ExitCode = False) -> int:
     """Show what a deploy would change now.
 
@@ -173,7 +189,9 @@ def drift(settings: Settings, stacks: Stacks = None, *, exit_code: ExitCode = Fa
 
 
 @command(
-    "sluiceway diff web", "KUBECTL_EXTERNAL_DIFF='diff -u' sluiceway diff web | less", without=["format", "concurrency"]
+    "sluiceway diff web",
+    "KUBECTL_EXTERNAL_DIFF='diff -u' sluiceway diff web | less",
+    without=["format", "output", "no_summary", "concurrency"],
 )
 def diff(settings: Settings, stack: Stack) -> int:
     """Show the tool's own diff of one stack.
@@ -236,7 +254,7 @@ def schema(
 @command(
     "sluiceway demo",
     "sluiceway demo drift",
-    without=["root", "repository", "format", "concurrency", "replay"],
+    without=["root", "repository", "format", "output", "no_summary", "concurrency", "replay"],
 )
 def demo(
     settings: Settings,

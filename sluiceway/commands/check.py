@@ -1,14 +1,17 @@
 """``sluiceway check``: all problems of ``sluiceway.yaml`` and of the files it names. Starts no tool."""
 
 import sys
+from collections.abc import Iterator
 
 from sluiceway.commands.annotations import annotate
+from sluiceway.commands.copies import copies, write_copies
+from sluiceway.commands.forms import problems_as
 from sluiceway.commands.output import Output
 from sluiceway.commands.project import Problems, Project, open_project
 from sluiceway.commands.settings import Exit, Format, Settings
 from sluiceway.model.stacks import Problem
 from sluiceway.relay import JobLog
-from sluiceway.reports.lines import line
+from sluiceway.reports.lines import Line, as_text, line
 from sluiceway.reports.text import problem_lines
 from sluiceway.reports.words import number
 
@@ -27,23 +30,28 @@ def run(settings: Settings, output: Output) -> int:
 def _annotate(settings: Settings, problems: tuple[Problem, ...], warnings: tuple[Problem, ...]) -> None:
     if settings.github:
         with JobLog(sys.stderr, github=True) as log:
-            annotate(log, "error", problems)
-            annotate(log, "warning", warnings)
+            annotate(log, settings, "error", problems)
+            annotate(log, settings, "warning", warnings)
 
 
 def _report(settings: Settings, output: Output, problems: tuple[Problem, ...], project: Project | None) -> None:
     _annotate(settings, problems, project.warnings if project else ())
     stacks = project.stacks if project else ()
-    if settings.format is Format.JSON:
-        from sluiceway.reports.document import check_document, written  # noqa: PLC0415 - only for this form
+    lines = list(_lines(problems, project))
 
-        output.text(written(check_document(problems, stacks)))
-    elif settings.format is Format.MARKDOWN:
-        from sluiceway.reports.markdown import check_markdown  # noqa: PLC0415 - only for this form
+    def made(form: Format) -> str:
+        return as_text(lines) if form is Format.TEXT else problems_as(form, problems, stacks)
 
-        output.text(check_markdown(problems, stacks))
+    if settings.format is Format.TEXT:
+        output.lines(lines)
     else:
-        output.lines(problem_lines(problems))
-        if project:
-            output.lines(problem_lines(project.warnings, "warning"))
-            output.lines([line(f"No problems in {number(len(stacks), 'stack')}." if stacks else project.nothing())])
+        output.text(made(settings.format))
+    write_copies(output, copies(settings), made)
+
+
+def _lines(problems: tuple[Problem, ...], project: Project | None) -> Iterator[Line]:
+    yield from problem_lines(problems)
+    if project:
+        yield from problem_lines(project.warnings, "warning")
+        count = number(len(project.stacks), "stack")
+        yield line(f"No problems in {count}." if project.stacks else project.nothing())

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from sluiceway.commands.annotations import annotate
 from sluiceway.commands.bugs import told
+from sluiceway.commands.copies import copies
 from sluiceway.commands.output import Output
 from sluiceway.commands.project import Problems
 from sluiceway.commands.settings import Exit, Settings, UsageProblem
@@ -24,8 +25,12 @@ def concluded(settings: Settings, work: Work) -> int:
     output = Output.on(sys.stdout, settings)
     with JobLog(sys.stderr, github=settings.github) as log:
         code = _worked(settings, work, output, log)
+        for problem in output.unwritten:
+            log.say(f"sluiceway: {problem}")
+        if output.unwritten and code == Exit.DIFFERENT:
+            code = Exit.FAILED
         if output.lost is None:
-            return code
+            return code or (Exit.FAILED if output.unwritten else Exit.DONE)
         # A reader that went away (`| head`) has seen all it wanted.
         if output.lost.errno != errno.EPIPE:
             log.say(f"sluiceway: stdout can't be written: {os.strerror(output.lost.errno or errno.EIO)}")
@@ -34,9 +39,10 @@ def concluded(settings: Settings, work: Work) -> int:
 
 def _worked(settings: Settings, work: Work, output: Output, log: JobLog) -> int:
     try:
+        copies(settings)
         return work(output)
     except Problems as found:
-        annotate(log, "error", found.problems)
+        annotate(log, settings, "error", found.problems)
         log.say(f"sluiceway: {found} in what sluiceway.yaml says; nothing was run")
         return Exit.USAGE
     except UsageProblem as problem:

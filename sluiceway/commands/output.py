@@ -17,11 +17,13 @@ class Output:
     """Writes reports. A reader that is gone or a full disk never stops work half-way: ``lost`` remembers it.
 
     ``stream`` is what it writes to; ``colours`` lets a terminal show lines in colour. On a terminal, lines that are
-    wider than it are folded; what goes into a file or a pipe is not.
+    wider than it are folded; what goes into a file or a pipe is not. ``unwritten`` says which copies in files have
+    failed.
     """
 
     def __init__(self, stream: TextIO, *, colours: bool = False) -> None:
         self.lost: OSError | None = None
+        self.unwritten: list[str] = []
         self.stream = stream
         self._colours = colours
         self._painter: Painter | None = None

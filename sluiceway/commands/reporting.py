@@ -1,37 +1,43 @@
-"""Rows on stdout, in the form that was asked for."""
+"""Rows on stdout in the form that was asked for, and beside it in files and where GitHub shows them in a job."""
 
 from collections.abc import Callable, Iterable, Iterator
 
+from sluiceway.commands.annotations import annotate_rows
+from sluiceway.commands.copies import copies, write_copies
+from sluiceway.commands.forms import About, rows_as
 from sluiceway.commands.session import Session
 from sluiceway.commands.settings import Format
+from sluiceway.commands.summary import add_summary
 from sluiceway.model.rows import Row
-from sluiceway.relay import JobLog
 from sluiceway.reports.lines import Line
 from sluiceway.reports.text import block_lines, closing_lines
-from sluiceway.reports.words import visible
 
 
-def report(session: Session, rows: Iterable[Row], shown: Callable[[Row], bool] = lambda _row: False) -> list[Row]:
-    """Report ``rows`` and return them all. Text is written as rows come, the other forms when the last one has come.
+def report(
+    session: Session,
+    rows: Iterable[Row],
+    act: str,
+    shown: Callable[[Row], bool] = lambda _row: False,
+    *,
+    strict: bool = False,
+) -> list[Row]:
+    """Report ``rows`` of the command ``act`` and return them all. Text is written as rows come, all else at the end.
 
-    ``shown`` tells whether a row's changes were just shown to the person. In a GitHub job a failure is an annotation
-    too.
+    ``shown`` tells whether a row's changes were just shown to the person. ``strict`` makes a difference a failure in
+    forms that have one. In a GitHub job a failure is an annotation too.
     """
-    if session.settings.format is Format.TEXT:
+    settings = session.settings
+    about = About(act, settings.repeated, strict)
+    if settings.format is Format.TEXT:
         found = _as_text(session, rows, shown)
     else:
         found = list(rows)
-        session.output.text(_whole(session, found))
-    if session.settings.github:
-        for row in found:
-            _annotate(session.log, row)
+        session.output.text(rows_as(settings.format, found, about))
+    write_copies(session.output, copies(settings), lambda form: rows_as(form, found, about))
+    if settings.github:
+        annotate_rows(session.log, found, pending=act != "deploy" and not settings.quiet)
+        add_summary(session, found, about)
     return found
-
-
-def _annotate(log: JobLog, row: Row) -> None:
-    for reason in (row.reason, row.drift_reason):
-        if reason is not None:
-            log.annotate("error", visible(f"{row.stack}: {reason.text}"))
 
 
 def _as_text(session: Session, rows: Iterable[Row], shown: Callable[[Row], bool]) -> list[Row]:
@@ -51,13 +57,3 @@ def _as_text(session: Session, rows: Iterable[Row], shown: Callable[[Row], bool]
 def _write(session: Session, lines: Iterable[Line]) -> None:
     with session.progress.aside():
         session.output.lines(lines)
-
-
-def _whole(session: Session, rows: list[Row]) -> str:
-    if session.settings.format is Format.MARKDOWN:
-        from sluiceway.reports.markdown import rows_markdown  # noqa: PLC0415 - only for this form
-
-        return rows_markdown(rows, session.settings.repeated)
-    from sluiceway.reports.document import rows_document, written  # noqa: PLC0415 - only for this form
-
-    return written(rows_document(rows))

@@ -182,6 +182,6 @@ def _begin(settings: Settings, project: Project, log: JobLog) -> None:
         name = project.place.repository or "a repository without a name"
         log.say(f"sluiceway {__version__}, {name} in {project.place.root}")
     if not settings.quiet:
-        annotate(log, "warning", project.warnings)
+        annotate(log, settings, "warning", project.warnings)
     if not project.stacks and not settings.quiet:
         log.say(project.nothing())

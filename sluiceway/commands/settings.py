@@ -1,17 +1,19 @@
 """What every command is told by its command line and environment, and how it ends."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from pathlib import Path
 
 
 class Format(StrEnum):
-    """The form of a report on stdout."""
+    """The form of a report."""
 
     TEXT = "text"
     JSON = "json"
     MARKDOWN = "markdown"
+    HTML = "html"
+    JUNIT = "junit"
 
 
 class Which(StrEnum):
@@ -47,13 +49,15 @@ class UsageProblem(Exception):
 class Settings:
     """The options that all commands share. None stands for an option that was not given.
 
-    ``environ`` is the environment of the process. ``replay`` is ``DIR`` or ``DIR:STEP``. ``on_stage`` is a tour: other
-    commands are shown as in a repo of one's own.
+    ``environ`` is the environment of the process. ``output`` holds ``FORMAT=FILE`` as it was typed. ``replay`` is
+    ``DIR`` or ``DIR:STEP``. ``on_stage`` is a tour: other commands are shown as in a repo of one's own.
     """
 
     root: Path | None = None
     repository: str | None = None
     format: Format = Format.TEXT
+    output: Sequence[str] | None = None
+    no_summary: bool = False
     quiet: bool = False
     verbose: bool = False
     concurrency: int | None = None

@@ -17,6 +17,7 @@ __all__ = [
     "done_as",
     "duration",
     "holder",
+    "losses",
     "number",
     "object_name",
     "option_text",
@@ -47,6 +48,11 @@ def deploy_command(*rows: Row, options: Sequence[str] = ()) -> str:
     if any(row.drift for row in rows):
         words.append("--repair-drift")
     return " ".join(quote(visible(word)) for word in words)
+
+
+def losses(row: Row) -> str:
+    """Return what a deploy of ``row`` takes away, as ``2 deletes, 1 replace``; empty where nothing is."""
+    return ", ".join(words for op, words in counted(row.changes) if op in LOUD)
 
 
 def deployable(row: Row) -> bool:

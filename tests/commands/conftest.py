@@ -61,7 +61,8 @@ class Program:
 
 @pytest.fixture(autouse=True)
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("GITHUB_ACTIONS", "GITHUB_REPOSITORY", "NO_COLOR", "FORCE_COLOR", "TERM"):
+    github = ("GITHUB_ACTIONS", "GITHUB_REPOSITORY", "GITHUB_STEP_SUMMARY", "GITHUB_WORKSPACE")
+    for name in (*github, "NO_COLOR", "FORCE_COLOR", "TERM"):
         monkeypatch.delenv(name, raising=False)
     private = tmp_path / "tmp"
     private.mkdir()
