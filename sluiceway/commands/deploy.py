@@ -36,7 +36,7 @@ def put_out(opened: Session, order: Order, approval: Approval) -> int:
     terms = Terms(approval, repair_drift=order.repair_drift, minutes=order.minutes)
     with opened.ending.finishing():
         deployed = deploy_stacks(opened.job(), stacks, terms, progress=opened.progress)
-        rows = report(opened, deployed, lambda row: row.stack in approval.seen)
+        rows = report(opened, deployed, "deploy", lambda row: row.stack in approval.seen)
     return _code(rows, approval.unasked)
 
 

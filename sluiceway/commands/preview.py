@@ -15,11 +15,13 @@ def run(settings: Settings, output: Output, names: Sequence[str], *, drift: bool
 
     With ``exit_code``, a difference where nothing failed ends with :attr:`Exit.DIFFERENT`.
     """
-    with session(settings, output, "drift" if drift else "preview") as opened:
+    act = "drift" if drift else "preview"
+    with session(settings, output, act) as opened:
         stacks = opened.project.chosen(names)
         opened.progress.expect(len(stacks))
         with opened.ending.finishing():
-            rows = report(opened, preview_stacks(opened.job(), stacks, drift=drift, progress=opened.progress))
+            previewed = preview_stacks(opened.job(), stacks, drift=drift, progress=opened.progress)
+            rows = report(opened, previewed, act, strict=exit_code)
     if any(row.reason or row.drift_reason for row in rows):
         return Exit.FAILED
     return Exit.DIFFERENT if exit_code and any(map(_differs, rows)) else Exit.DONE
