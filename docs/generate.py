@@ -4,13 +4,16 @@
 
 Between ``<!-- generated: WHAT ... -->`` and ``<!-- /generated -->`` stands what the words say: ``keys StackKeys`` (a
 table of ``sluiceway.yaml``), ``shared`` and ``command preview`` (from the command line), ``screen RECORDING WORD...``
-(what a command prints on a recording), ``problems`` (what ``check`` says of ``problems.yaml``).
+(what a command prints on a recording), ``problems`` (what ``check`` says of ``problems.yaml``), ``fields Row``
+(a table of one object of the JSON on stdout), ``picture NAME FOLDER``
+(a picture of a terminal, which is drawn into ``docs/screens/``).
 ``tests/test_docs.py`` holds the docs to it.
 """
 
 import inspect
 import io
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr
@@ -30,9 +33,13 @@ from sluiceway.commands.session import session, unanswered
 from sluiceway.commands.settings import Format, Settings
 from sluiceway.config import json_schema
 from sluiceway.model.rows import Row
+from sluiceway.reports.lines import Line
 from sluiceway.runs.deploy import Approved, Decision
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "docs"))
+from pictures import PICTURES, Lines, Picture, drawn  # noqa: E402 - a module beside this one, whoever runs it
+
 SHARED_BY = 4
 """An option that so many commands have is described once."""
 
@@ -63,6 +70,8 @@ def _made(words: list[str]) -> str:
         "command": command,
         "screen": screen,
         "problems": problems,
+        "fields": fields,
+        "picture": picture,
     }
     return kinds[words[0]](*words[1:])
 
@@ -102,6 +111,30 @@ def _default(key: dict[str, Any]) -> str:
 def _meaning(key: dict[str, Any], schema: dict[str, Any]) -> str:
     described = key if "description" in key else schema["$defs"].get(key.get("$ref", "").rpartition("/")[2], {})
     return str(described.get("description", ""))
+
+
+def fields(name: str) -> str:
+    """Return a table of the fields of one object that ``--format json`` prints."""
+    schema = output_schema()["$defs"][name]
+    rows = [
+        (f"`{key}`", _form(field), "always" if key in schema["required"] else "", field["description"])
+        for key, field in schema["properties"].items()
+    ]
+    return f"{schema['description']}\n\n{_table(('field', 'type', 'there', 'meaning'), rows)}"
+
+
+def _form(field: dict[str, Any]) -> str:
+    if "$ref" in field:
+        name = field["$ref"].rpartition("/")[2]
+        return f"[{name}](#{name.lower()})"
+    if "enum" in field:
+        return ", ".join(f"`{word}`" for word in field["enum"])
+    if "const" in field:
+        return f"`{field['const']}`"
+    if field["type"] == "array":
+        form = _form(field["items"])
+        return f"list of {form}" if form.startswith("[") else f"list of {form}s"
+    return {"string": "text", "object": "mapping", "integer": "number"}.get(field["type"], field["type"])
 
 
 def shared() -> str:
@@ -146,9 +179,8 @@ def screen(recording: str, act: str, stack: str, *options: str) -> str:
     shown = _SECONDS.sub("0.4", stdout.getvalue())
     if not shown or unanswered().what in shown or "Sluiceway itself failed" in shown:
         raise LookupError(f"{recording} does not answer {typed}: mend it, or record it anew")
-    # A recording holds stand-ins for times; a diff names files in a private directory, and values of the examples.
-    shown = _TIME.sub(lambda step: f"2026-11-30T12:30:{int(step[1]):02}Z", shown)
-    shown = _PRIVATE.sub(PRIVATE, shown).replace(MARK, "")
+    # A diff names files in a private directory, and values of the examples.
+    shown = _PRIVATE.sub(PRIVATE, _timed(shown)).replace(MARK, "")
     return f"```console\n$ {typed}\n{shown}```\n"
 
 
@@ -163,6 +195,32 @@ def _act(act: str, stack: str, settings: Settings, output: Output) -> list[str]:
     else:
         preview.run(settings, output, [stack], drift=act == "drift", exit_code=False)
     return []
+
+
+def picture(name: str, folder: str) -> str:
+    """Return the link to a picture from a page from which ``docs/screens`` is ``folder``."""
+    return f"![{PICTURES[name].alt}]({folder}/{name}.svg)\n"
+
+
+def pictures() -> dict[Path, str]:
+    """Return the pictures of terminals, by file."""
+    return {ROOT / "docs" / "screens" / f"{name}.svg": drawn(name, _printed(PICTURES[name])) for name in PICTURES}
+
+
+def _printed(shown: Picture) -> list[Line]:
+    settings = Settings(replay=str(ROOT / "recordings" / shown.recording), quiet=True, on_stage=True)
+    lines = Lines(lambda text: _SECONDS.sub("0.4", _timed(text)))
+    with redirect_stderr(io.StringIO()):
+        names = [shown.stack] if shown.stack else []
+        preview.run(settings, lines, names, drift=shown.act == "drift", exit_code=False)
+    if any(unanswered().what in one.text for one in lines.kept):
+        raise LookupError(f"{shown.recording} does not answer {shown.typed}: mend it, or record it anew")
+    return lines.kept
+
+
+def _timed(text: str) -> str:
+    """Return ``text`` with times in the place of the stand-ins that a recording holds for them."""
+    return _TIME.sub(lambda step: f"2026-11-30T12:30:{int(step[1]):02}Z", text)
 
 
 class Agreeing(Approval):
@@ -236,9 +294,10 @@ def _taken(name: str) -> list[Parameter]:
 
 def main() -> None:
     """Write every file anew that is not as it would be made now."""
-    for path in files():
-        text = path.read_text(encoding="utf-8")
-        if (new := generated(text)) != text:
+    texts = {path: path.read_text(encoding="utf-8") for path in files()}
+    for path, new in [*((path, generated(text)) for path, text in texts.items()), *pictures().items()]:
+        if not path.exists() or path.read_text(encoding="utf-8") != new:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(new, encoding="utf-8")
             print(path.relative_to(ROOT))
 

@@ -50,6 +50,25 @@ def test_every_generated_part_is_as_it_would_be_made_now(generate: dict[str, Any
     assert stale == [], "run python docs/generate.py"
 
 
+def test_every_picture_is_as_it_would_be_made_now_and_shown_somewhere(generate: dict[str, Any]) -> None:
+    pictures: dict[Path, str] = generate["pictures"]()
+
+    assert set(pictures) == set((DOCS / "screens").iterdir())
+    stale = [named(path) for path, svg in pictures.items() if path.read_text(encoding="utf-8") != svg]
+    assert stale == [], "run python docs/generate.py"
+    texts = [path.read_text(encoding="utf-8") for path in FILES]
+    shown = [link for text in texts for link in re.findall(r"!\[[^\]]{40,}\]\(([^)]+)\)", text)]
+    assert {Path(link).name for link in shown} == {path.name for path in pictures}
+
+
+def test_a_picture_holds_its_text_and_fetches_nothing(generate: dict[str, Any]) -> None:
+    for svg in generate["pictures"]().values():
+        assert "$ sluiceway" in svg.partition("<desc>")[2].partition("</desc>")[0]
+        assert set(re.findall(r"https?://[^\"]+", svg)) == {"http://www.w3.org/2000/svg"}
+        assert "@font-face" not in svg
+        assert "prefers-color-scheme: dark" in svg
+
+
 def test_every_command_has_its_part() -> None:
     text = (DOCS / "command-line.md").read_text(encoding="utf-8")
     commands = [info.callback.__name__ for info in app.registered_commands if info.callback]
@@ -120,6 +139,8 @@ def test_every_command_that_is_shown_exists(file: str, command: str) -> None:
         assert words[0] in {"pip", "pytest", "python", "ruff", "mypy", "lint-imports", "jq", "less"}, file
         return
     rest = words[len(start) :]
+    if rest in (["--install-completion"], ["--show-completion"]):  # typer's own
+        return
     found = options_of(starts[start], rest)
     assert found, f"{file}: {command}"
     flags, length = found

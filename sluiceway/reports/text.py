@@ -178,7 +178,8 @@ def _drift(row: Row) -> Iterator[Line]:
 
 def _held(change: Change) -> Iterator[Line]:
     for held in change.holders:
-        yield line("by ", Span(holder(held), "head"), depth=7)
+        manager, bracket, facts = holder(held).partition(" (")
+        yield line("by ", Span(manager, "head"), bracket, facts, depth=7)
         for path in sorted_unique(held.keys):
             yield line(visible(path), depth=8)
     known = {path for held in change.holders for path in held.keys}
