@@ -58,10 +58,10 @@ def rows_html(rows: Sequence[Row], options: Sequence[str] = (), act: str = "prev
             element("p", f"{facts or 'No stacks'}."),
             _warning(rows, named),
             _failures(rows, named),
-            *_together(rows, options),
         ),
         _tools(states) if rows else None,
         element("main", *(_row(row, named[id(row)], options) for row in rows), id="report"),
+        _together(rows, options),
     )
 
 
@@ -264,11 +264,13 @@ def _command(row: Row, options: Sequence[str]) -> Iterator[Element]:
         )
 
 
-def _together(rows: Sequence[Row], options: Sequence[str]) -> Iterator[Element]:
+def _together(rows: Sequence[Row], options: Sequence[str]) -> Element | None:
+    """Give the command that deploys all, at the end: one should have seen it all before."""
     waiting = [row for row in rows if deployable(row) and row.outcome != "refused"]
-    if 1 < len(waiting) <= MOST_TYPED:
-        yield element("p", "To deploy exactly what is shown of all of them:")
-        yield _copied(deploy_command(*waiting, options=options), element("span", " the deploy of all"))
+    if not 1 < len(waiting) <= MOST_TYPED:
+        return None
+    command = _copied(deploy_command(*waiting, options=options), element("span", " the deploy of all"))
+    return element("footer", element("p", "To deploy exactly all this:"), command)
 
 
 def _copied(command: str, what: Element) -> Element:

@@ -23,8 +23,23 @@ HASH = "0123456789abcdef"
 PENDING = Row("web", "kubectl", "pending", HASH, 1, (CREATE, DELETE, UPDATE), (DRIFT,), True, notes=("Mind <this>",))
 EMPTY = {"input", "meta"}
 OURS = {
-    *("a", "article", "bdi", "body", "button", "code", "details", "div", "h1", "h2", "head", "header", "html"),
-    *("input", "label", "li", "main", "meta", "option", "p", "script", "select", "span", "strong", "style"),
+    *("a", "article", "bdi", "body", "button", "code", "details", "div", "footer", "h1", "h2", "head"),
+    *(
+        "header",
+        "html",
+        "input",
+        "label",
+        "li",
+        "main",
+        "meta",
+        "option",
+        "p",
+        "script",
+        "select",
+        "span",
+        "strong",
+        "style",
+    ),
     *("summary", "title", "ul"),
 }
 
@@ -129,14 +144,14 @@ def test_failures_and_outcomes() -> None:
 def test_several_stacks_have_one_command_together_and_one_each() -> None:
     page = Page(rows_html([PENDING, Row("db", "kubectl", "pending", HASH, 1, (UPDATE,))]))
     assert [text for text in page.texts("code") if text.startswith("sluiceway")] == [
-        f"sluiceway deploy web db --hash web={HASH} --hash db={HASH} --repair-drift",
         f"sluiceway deploy web --hash {HASH} --repair-drift",
         f"sluiceway deploy db --hash {HASH}",
+        f"sluiceway deploy web db --hash web={HASH} --hash db={HASH} --repair-drift",
     ]
     assert page.texts("button", class_="copy") == [
-        "Copy the deploy of all",
         "Copy the deploy of web",
         "Copy the deploy of db",
+        "Copy the deploy of all",
     ]
 
 
@@ -150,7 +165,7 @@ def test_long_folds_are_closed_and_deletes_are_in_none() -> None:
 
 def test_no_rows() -> None:
     page = Page(rows_html([]))
-    assert page.texts("header") == ["Preview of 0 stacks No stacks. Dark"]
+    assert page.texts("header") == ["Preview of 0 stacks Dark No stacks."]
     assert page.all("input") == []
 
 

@@ -9,7 +9,7 @@ from sluiceway.reports.elements import element, whole
 
 
 def page(title: str, *content: Element | None) -> str:
-    """Return a page of HTML that holds ``content``; its first part is the page's header.
+    """Return a page of HTML that holds ``content``: a header, what has the id ``report``, and what else there is.
 
     The page's own script and style are the only ones that a browser takes, by their hashes, and nothing is fetched.
     The same content always gives the same bytes.
@@ -33,7 +33,7 @@ def page(title: str, *content: Element | None) -> str:
 def header(title: str, *content: Element | None) -> Element:
     """Return the header of a page: its heading, the switch of its colours, and ``content``."""
     theme = element("button", "Dark", type="button", id="theme", aria_pressed="false", hidden="")
-    return element("header", element("h1", title), *content, theme)
+    return element("header", element("div", element("h1", title), theme, class_="top"), *content)
 
 
 def _policy(style: str, script: str) -> str:

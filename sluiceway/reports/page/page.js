@@ -3,11 +3,11 @@
 
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];
   const folded = (node) => node.textContent.toLowerCase();
-  const plural = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
   const tools = document.getElementById("tools");
   const query = document.getElementById("query");
   const state = document.getElementById("state");
+  const together = document.querySelector("footer");
   const count = document.getElementById("count");
   const folds = all("details");
   const rows = all("article").map((node) => ({
@@ -17,6 +17,7 @@
     lists: all(".list", node),
     items: all(".item", node).map((item) => ({ node: item, text: folded(item) })),
   }));
+  const stackCount = `${rows.length} stack${rows.length === 1 ? "" : "s"}`;
   let before = null; // which folds were open when a search began
 
   const holds = (terms, text) => terms.every((term) => text.includes(term));
@@ -43,8 +44,10 @@
       folds.forEach((fold, index) => { fold.open = before[index]; });
       before = null;
     }
-    const narrowed = terms.length || state.value;
-    count.textContent = narrowed ? `${stacks} of ${plural(rows.length, "stack")} shown, with ${plural(objects, "entry").replace("entrys", "entries")}.` : "";
+    const narrowed = terms.length > 0 || state.value !== "";
+    if (together) together.hidden = narrowed; // it deploys what is hidden now, too
+    const entries = `${objects} ${objects === 1 ? "entry" : "entries"}`;
+    count.textContent = narrowed ? `${stacks} of ${stackCount} shown, with ${entries}.` : "";
   }
 
   if (tools) {
