@@ -34,6 +34,7 @@ from sluiceway.commands.settings import Format, Settings
 from sluiceway.config import json_schema
 from sluiceway.model.rows import Row
 from sluiceway.reports.lines import Line
+from sluiceway.reports.schema import output_schema
 from sluiceway.runs.deploy import Approved, Decision
 
 ROOT = Path(__file__).resolve().parents[1]

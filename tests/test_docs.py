@@ -21,8 +21,14 @@ DOCS = ROOT / "docs"
 RECORDS = sorted((DOCS / "decisions").glob("0*.md"))
 FILES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md")), *sorted((ROOT / "examples").rglob("*.md"))]
 FIRST_RECORD = 71
+PROGRAMS = {
+    *("pip", "pytest", "python", "ruff", "mypy", "lint-imports", "mkdocs"),
+    *("kubectl", "helm", "helm3", "kind", "jq", "less"),
+    *("cat", "echo", "export", "mv", "rm", "xargs"),
+}
+"""What docs may show someone typing, beside what this package brings."""
 
-_FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_FENCED = re.compile(r"^ *```(\w*)[^\n]*\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 _HEADING = re.compile(r"^#{1,6} (.+)$", re.MULTILINE)
 
@@ -98,11 +104,21 @@ def typed_commands() -> Iterator[tuple[str, str]]:
     """Give each command that a console block shows someone typing, with the file it stands in."""
     for path in FILES:
         for language, block in _FENCED.findall(path.read_text(encoding="utf-8")):
-            for line in block.splitlines() if language == "console" else ():
-                if line.startswith("$ "):
-                    yield from (
-                        (named(path), part.strip()) for part in re.split(r"&&|\|| > \S+", line[2:]) if part.strip()
-                    )
+            lines = block.replace("\\\n", "").splitlines() if language == "console" else ()
+            yield from ((named(path), part) for line in lines if line.startswith("$ ") for part in parts(line[2:]))
+
+
+def parts(line: str) -> list[str]:
+    """Return the commands of a line of a shell."""
+    words = shlex.shlex(line, posix=True, punctuation_chars="|&;<>")
+    words.whitespace_split, words.commenters = True, ""
+    found: list[list[str]] = [[]]
+    for word in words:
+        if set(word) <= set("|&;"):
+            found.append([])
+        else:
+            found[-1].append(word)
+    return [shlex.join(command) for command in found if command]
 
 
 def options_of(application: typer.Typer, words: list[str]) -> tuple[dict[str, bool], int] | None:
@@ -136,7 +152,7 @@ def test_every_command_that_is_shown_exists(file: str, command: str) -> None:
     starts = {("sluiceway",): app, ("sluiceway-recorder",): recorder_app}
     start = next((start for start in starts if tuple(words[: len(start)]) == start), None)
     if start is None:
-        assert words[0] in {"pip", "pytest", "python", "ruff", "mypy", "lint-imports", "jq", "less"}, file
+        assert words[0] in PROGRAMS, file
         return
     rest = words[len(start) :]
     if rest in (["--install-completion"], ["--show-completion"]):  # typer's own

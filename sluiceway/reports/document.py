@@ -38,6 +38,10 @@ Id = Annotated[str, Says("A stack's id. It is opaque: never split it.")]
 Address = Annotated[str, Says("An object's address: opaque, and unique within one list.")]
 Paths = Annotated[list[str], Says("Property paths, sorted.")]
 Count = Annotated[int, Says("How many changes.", minimum=0)]
+Tool = Annotated[str, Says("The tool that deploys the stack, as sluiceway.yaml names it.")]
+KindOfObject = Annotated[str, Says("What kind of object it is, for people.")]
+Name = Annotated[str, Says("The object's name, with its namespace in front where it has one, for people.")]
+Text = Annotated[str, Says("The value as a person sees it, cut where it is long.")]
 
 
 class CountsDocument(TypedDict):
@@ -53,31 +57,31 @@ class CountsDocument(TypedDict):
 class ValueDocument(TypedDict):
     """One value that dashboard.showValues lets out; a side that has no such value is left out."""
 
-    path: str
-    old: NotRequired[str]
-    new: NotRequired[str]
+    path: Annotated[str, Says("The property path.")]
+    old: NotRequired[Text]
+    new: NotRequired[Text]
 
 
 class ChangeDocument(TypedDict):
     """What a deploy would do to one object. Creates and deletes list no keys."""
 
     address: Address
-    type: str
-    name: str
-    op: Op
-    changedKeys: Paths
-    replaceKeys: Paths
-    tracking: NotRequired[Tracking]
-    previousAddress: NotRequired[str]
-    values: NotRequired[list[ValueDocument]]
+    type: KindOfObject
+    name: Name
+    op: Annotated[Op, Says("What happens to the object in the cluster; none where only what the tool tracks changes.")]
+    changedKeys: Annotated[list[str], Says("The paths of the fields that change, sorted.")]
+    replaceKeys: Annotated[list[str], Says("The paths that can't be changed in place, so that it is replaced; sorted.")]
+    tracking: NotRequired[Annotated[Tracking, Says("What changes in the tool's own account of the object.")]]
+    previousAddress: NotRequired[Annotated[str, Says("The address before a move.")]]
+    values: NotRequired[Annotated[list[ValueDocument], Says("What dashboard.showValues lets out.")]]
 
 
 class HolderDocument(TypedDict):
     """Who holds drifted fields: a field manager."""
 
-    manager: str
-    operation: str
-    subresource: NotRequired[str]
+    manager: Annotated[str, Says("The field manager's name.")]
+    operation: Annotated[str, Says("How it wrote: Apply or Update.")]
+    subresource: NotRequired[Annotated[str, Says("Through which subresource it wrote, scale for one.")]]
     time: NotRequired[Annotated[str, Says("When the manager last wrote, RFC 3339.")]]
     keys: Paths
 
@@ -86,19 +90,19 @@ class DriftDocument(TypedDict):
     """What changed outside the code in one object: changed fields and their holders, or that it is gone."""
 
     address: Address
-    type: str
-    name: str
-    op: Literal["update", "delete"]
-    changedKeys: Paths
-    holders: list[HolderDocument]
+    type: KindOfObject
+    name: Name
+    op: Annotated[Literal["update", "delete"], Says("delete: the object is gone; update: fields of it changed.")]
+    changedKeys: Annotated[list[str], Says("The paths of the fields that someone changed, sorted.")]
+    holders: Annotated[list[HolderDocument], Says("Who holds those fields; empty where the tool can't tell.")]
 
 
 class ReasonDocument(TypedDict):
     """Why something failed, from a fixed list, in Sluiceway's own words."""
 
-    kind: Kind
+    kind: Annotated[Kind, Says("What kind of failure it is.")]
     exitCode: NotRequired[Annotated[int, Says("How the tool exited; a tool ended by a signal has minus its number.")]]
-    detail: NotRequired[Detail]
+    detail: NotRequired[Annotated[Detail, Says("What was recognised in the tool's words.")]]
     names: Annotated[dict[str, str], Says("The names that the reason is about. Never a property value.")]
     text: Annotated[str, Says("The reason and the next step as a person reads them.")]
 
@@ -106,36 +110,36 @@ class ReasonDocument(TypedDict):
 class DoneDocument(TypedDict):
     """What a deploy did, also where it failed later on."""
 
-    applied: list[Address]
-    deleted: list[Address]
+    applied: Annotated[list[Address], Says("The objects that were put out, changed or not.")]
+    deleted: Annotated[list[Address], Says("The objects that were deleted.")]
 
 
 class RowDocument(TypedDict):
     """One stack as preview, drift and deploy show it."""
 
     stack: Id
-    tool: str
-    state: State
+    tool: Tool
+    state: Annotated[State, Says("Whether there is something to deploy.")]
     hash: NotRequired[
         Annotated[str, Says("What to approve: stands only where the diff is fresh and whole.", "^[0-9a-f]{16}$")]
     ]
     seconds: Annotated[float, Says("Wall time.", minimum=0)]
-    counts: CountsDocument
-    changes: list[ChangeDocument]
-    drift: NotRequired[list[DriftDocument]]
-    driftChecked: NotRequired[bool]
-    driftReason: NotRequired[ReasonDocument]
-    notes: list[str]
-    reason: NotRequired[ReasonDocument]
-    outcome: NotRequired[Outcome]
-    done: NotRequired[DoneDocument]
+    counts: Annotated[CountsDocument, Says("How many changes of each kind.")]
+    changes: Annotated[list[ChangeDocument], Says("What a deploy would change, in the order of the addresses.")]
+    drift: NotRequired[Annotated[list[DriftDocument], Says("What changed outside the code, where that was asked.")]]
+    driftChecked: NotRequired[Annotated[bool, Says("Whether drift was checked; false where it can't be, or failed.")]]
+    driftReason: NotRequired[Annotated[ReasonDocument, Says("Why the drift check alone failed.")]]
+    notes: Annotated[list[str], Says("What else a person should know; not part of the hash.")]
+    reason: NotRequired[Annotated[ReasonDocument, Says("Why the preview or the deploy failed.")]]
+    outcome: NotRequired[Annotated[Outcome, Says("How the deploy ended.")]]
+    done: NotRequired[Annotated[DoneDocument, Says("What the deploy did.")]]
 
 
 class RowsDocument(TypedDict):
     """What preview, drift and deploy print."""
 
     version: Version
-    stacks: list[RowDocument]
+    stacks: Annotated[list[RowDocument], Says("One row for each stack, in the order of their ids.")]
 
 
 class ProblemDocument(TypedDict):
@@ -144,15 +148,15 @@ class ProblemDocument(TypedDict):
     file: Annotated[str, Says("Relative to the root, with forward slashes.")]
     line: Annotated[int, Says("1-based; 0 where no line can be named.", minimum=0)]
     key: Annotated[str, Says("The key path; empty for the file itself.")]
-    problem: str
+    problem: Annotated[str, Says("What is wrong, and what to do.")]
 
 
 class CheckDocument(TypedDict):
     """What check prints. Where there is a problem, stacks is empty."""
 
     version: Version
-    problems: list[ProblemDocument]
-    stacks: list[Id]
+    problems: Annotated[list[ProblemDocument], Says("Every problem, in the order of the file.")]
+    stacks: Annotated[list[Id], Says("The ids of the stacks, in order.")]
 
 
 class StackDocument(TypedDict):
@@ -160,7 +164,7 @@ class StackDocument(TypedDict):
 
     stack: Id
     path: Annotated[str, Says("Relative to the root, with forward slashes.")]
-    tool: str
+    tool: Tool
     options: Annotated[dict[str, Any], Says("The tool's options that are set, spelled as in sluiceway.yaml.")]
 
 
@@ -168,7 +172,7 @@ class StacksDocument(TypedDict):
     """What stacks prints."""
 
     version: Version
-    stacks: list[StackDocument]
+    stacks: Annotated[list[StackDocument], Says("The stacks, in the order of their ids.")]
 
 
 def written(document: Mapping[str, Any]) -> str:
