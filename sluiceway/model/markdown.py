@@ -6,7 +6,7 @@ from sluiceway.model.words import visible
 
 _MARKUP = re.compile(r"[\\`*_\[\]<>&|~#@!$]")
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
-_LINKING = re.compile(r"(@|#|://|\bGH-|\bwww\.)", re.IGNORECASE)
+_LINKING = re.compile(r"[@#]|:(?=//)|GH-|www(?=\.)", re.IGNORECASE)
 
 
 def code(text: str) -> str:
@@ -23,7 +23,8 @@ def escaped(text: str) -> str:
     """Return a sentence that may hold names from outside, so that none of them does anything.
 
     Backslashes keep Markdown and HTML from being read; GitHub makes mentions, issue and web links out of the finished
-    text, so a zero-width space breaks those.
+    text, so a zero-width space breaks those. It stands before the ``//`` and the dot: behind them it would be read as
+    the first letter of a host.
     """
-    broken = _LINKING.sub("\\1\u200b", visible(text))
+    broken = _LINKING.sub("\\g<0>\u200b", visible(text))
     return _MARKUP.sub(lambda found: _ENTITIES.get(found[0], f"\\{found[0]}"), broken)
