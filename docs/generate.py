@@ -6,10 +6,12 @@ Between ``<!-- generated: WHAT ... -->`` and ``<!-- /generated -->`` stands what
 table of ``sluiceway.yaml``), ``shared`` and ``command preview`` (from the command line), ``screen RECORDING WORD...``
 (what a command prints on a recording), ``problems`` (what ``check`` says of ``problems.yaml``), ``fields Row``
 (a table of one object of the JSON on stdout), ``picture NAME FOLDER``
-(a picture of a terminal, which is drawn into ``docs/screens/``).
+(a picture of a terminal, which is drawn into ``docs/screens/``), ``api MODULE`` (what it makes public), ``file PATH``
+(a file of the repo).
 ``tests/test_docs.py`` holds the docs to it.
 """
 
+import ast
 import inspect
 import io
 import re
@@ -19,9 +21,12 @@ from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, get_args
+from types import ModuleType
+from typing import Any, Literal, get_args, get_origin
 
 from typer.models import ArgumentInfo
 
@@ -73,6 +78,8 @@ def _made(words: list[str]) -> str:
         "problems": problems,
         "fields": fields,
         "picture": picture,
+        "api": api,
+        "file": file,
     }
     return kinds[words[0]](*words[1:])
 
@@ -196,6 +203,40 @@ def _act(act: str, stack: str, settings: Settings, output: Output) -> list[str]:
     else:
         preview.run(settings, output, [stack], drift=act == "drift", exit_code=False)
     return []
+
+
+def file(path: str) -> str:
+    """Return a file of the repo as a block of code."""
+    languages = {".py": "python", ".toml": "toml", ".yaml": "yaml"}
+    return f"```{languages[Path(path).suffix]}\n{(ROOT / path).read_text(encoding='utf-8')}```\n"
+
+
+def api(name: str) -> str:
+    """Return a table of what a module makes public."""
+    module = import_module(name)
+    return _table(("name", "is"), [(f"`{each}`", _said_of(module, each)) for each in sorted(module.__all__)])
+
+
+def _said_of(module: ModuleType, name: str) -> str:
+    value = getattr(module, name)
+    if inspect.isclass(value) or inspect.isfunction(value):
+        return _plain((inspect.getdoc(value) or "").partition("\n\n")[0])
+    if get_origin(value) is Literal:
+        return "One of " + ", ".join(f"`{word}`" for word in get_args(value)) + "."
+    # The text that follows an assignment is what it means.
+    sources = [module, *(each for key, each in sys.modules.items() if key.startswith(f"{module.__name__}."))]
+    for one, following in pairwise(each for source in sources for each in ast.parse(inspect.getsource(source)).body):
+        targets = [*getattr(one, "targets", ()), getattr(one, "target", None)]
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            meaning = getattr(following, "value", None)
+            if isinstance(meaning, ast.Constant) and isinstance(meaning.value, str):
+                return _plain(meaning.value)
+    raise LookupError(f"nothing says what {module.__name__}.{name} is")
+
+
+def _plain(text: str) -> str:
+    """Return a docstring as Markdown."""
+    return re.sub(r":[a-z]+:(?=`)", "", " ".join(text.split()).replace("``", "`"))
 
 
 def picture(name: str, folder: str) -> str:

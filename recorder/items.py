@@ -66,7 +66,7 @@ class Workshop:
         self._tests = tests
         self._cluster: str | None = config.getoption("cluster")
         self._results: dict[ScenarioTest, Future[Finished]] = {}
-        self._workers: dict[tuple[str, str], ThreadPoolExecutor] = {}
+        self._workers: dict[tuple[str, str | None], ThreadPoolExecutor] = {}
         self._held = ExitStack()
         self._stage: Stage | None = None
         self._words: dict[ScenarioTest, list[str]] = {}

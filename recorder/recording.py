@@ -135,12 +135,14 @@ class _Taking:
     def _standing(self) -> Standing | None:
         if not self.scenario.needs_cluster:
             return None
+        minor = self._server_minor(self.scenario.tool, self.session.version)
+        if minor is None:
+            return None
         if self.session.kind == "none":
             raise TakeError(f"{self.scenario.name} needs a cluster: --cluster=kind or --cluster=local says which")
-        minor = self._server_minor(self.scenario.tool, self.session.version)
         return self.session.stage.standing(self.session.kind, minor, nodes=self.nodes)
 
-    def _server_minor(self, tool: str, version: str) -> str:
+    def _server_minor(self, tool: str, version: str) -> str | None:
         return server_minor(self.scenario.home / "scenarios", tool, version)
 
     def _versions(self) -> dict[str, str]:
@@ -157,6 +159,11 @@ class _Taking:
             settle(self.standing.admin, self.scenario.namespaces, ready=self.nodes > 0)
         self.at_rest = False
         self.timeline.begin(number)
+
+    def _align(self) -> None:
+        """Wait until a write lands in one second, where a server stamps it."""
+        if self.standing is not None:
+            self.timeline.align()
 
     def _check_out(self) -> None:
         """Make the root what a job finds: the files of the scenario, and nothing that a step before built there."""
@@ -181,7 +188,7 @@ class _Taking:
                 grace=GRACE_SECONDS,
                 write_grace=GRACE_SECONDS,
             ) as runner:
-                yield RecordingRunner(runner, self.root, private, tape, self.timeline.align)
+                yield RecordingRunner(runner, self.root, private, tape, self._align)
                 if tape is not None:
                     tape.finish()
 

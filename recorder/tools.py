@@ -94,7 +94,7 @@ TOOLS: dict[str, Tool] = {
         Tool("crane", "crane", ("version",), "https://github.com/google/go-containerregistry#crane"),
     )
 }
-"""Every tool the recorder may need, by name."""
+"""Every tool that the recorder may need for the adapters that come with it, by name."""
 
 
 WANTED: tuple[tuple[str, str], ...] = (
@@ -124,7 +124,7 @@ def find(name: str, wanted: str = "", environment: Mapping[str, str] = os.enviro
     ``wanted`` is a whole version (``1.34.0``), the start of one (``1.34``: any patch of it), a floor (``>=3.15.11``)
     or empty for any. The first place that has one wins, and in it the highest version.
     """
-    tool = TOOLS[name]
+    tool = _tool(name)
     looked: list[str] = []
     for place, candidates in _places(tool, environment):
         others: list[str] = []
@@ -135,6 +135,11 @@ def find(name: str, wanted: str = "", environment: Mapping[str, str] = os.enviro
             others.append(f"v{version}" if version else "one that does not answer")
         looked.append(f"{place} ({', '.join(others) or 'none'})")
     return Missing(name, wanted, tuple(looked), tool.home)
+
+
+def _tool(name: str) -> Tool:
+    """Return the tool ``name``: one that the recorder knows, or one of another package, which says ``--version``."""
+    return TOOLS.get(name) or Tool(name, name, ("--version",), "whoever makes it")
 
 
 def need(name: str, wanted: str = "", environment: Mapping[str, str] = os.environ) -> Found:
@@ -164,7 +169,7 @@ def version_of(name: str, path: Path, environment: Mapping[str, str] = os.enviro
     except OSError:
         return None
     key = (str(executable), status.st_mtime_ns, status.st_size)
-    version = _said.get(key) or _ask_version(executable, TOOLS[name].arguments, environment)
+    version = _said.get(key) or _ask_version(executable, _tool(name).arguments, environment)
     if version is not None:
         _said[key] = version
     return version

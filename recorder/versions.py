@@ -12,6 +12,9 @@ OWN_SERVER = "kubectl"
 
 _SERVERS = "servers"
 
+_NO_SERVER = "none"
+"""What the file says of a tool that reaches no cluster."""
+
 
 def versions(scenarios: Path, tool: str) -> tuple[str, ...]:
     """Return the versions of ``tool``, oldest first, as ``scenarios/versions.yaml`` lists them."""
@@ -27,12 +30,17 @@ def all_versions(scenarios: Path) -> dict[str, tuple[str, ...]]:
     return {tool: _versions(listed) for tool, listed in found.items() if tool != _SERVERS}
 
 
-def server_minor(scenarios: Path, tool: str, version: str) -> str:
-    """Return the Kubernetes minor (``1.34``) of the server that ``version`` of ``tool`` is recorded on."""
+def server_minor(scenarios: Path, tool: str, version: str) -> str | None:
+    """Return the Kubernetes minor (``1.34``) of the server that ``version`` of ``tool`` is recorded on.
+
+    None for a tool that reaches no cluster: the file says ``none`` in the place of its servers.
+    """
     if tool == OWN_SERVER and (own := re.match(r"v(\d+\.\d+)\.", version)):
         return own[1]
     document, found = _read(scenarios)
     servers = found[_SERVERS].mapping(found[_SERVERS].keys()) if _SERVERS in found else {}
+    if tool in servers and servers[tool].plain() == _NO_SERVER:
+        return None
     of_the_tool = servers[tool].mapping(servers[tool].keys()) if tool in servers else {}
     if version not in of_the_tool:
         document.fail(f"the server that {tool} {version} is recorded on is missing: {_SERVERS}.{tool}.{version}")

@@ -12,6 +12,8 @@ from sluiceway.model.results import CannotCheck, Deployed, DriftFound, Failure, 
 from sluiceway.model.stacks import Stack
 from sluiceway.processes import Runner
 
+__all__ = ["Adapter", "FileProblem", "Plan", "Preview", "Workplace"]
+
 
 @dataclass(frozen=True, slots=True)
 class Workplace:

@@ -13,6 +13,20 @@ from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaH
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, core_schema
 
+__all__ = [
+    "Fitting",
+    "Line",
+    "Matching",
+    "Maybe",
+    "Misfits",
+    "Namespace",
+    "Options",
+    "Text",
+    "Whole",
+    "found",
+    "text_of",
+]
+
 T = TypeVar("T")
 
 Misfits = Callable[[Mapping[str, Any]], Iterable[tuple[str, str]]]
@@ -146,6 +160,7 @@ Line = Annotated[
         "text of one line, not empty and without control characters",
     ),
 ]
+"""Text of one line."""
 
 Namespace = Annotated[
     str,

@@ -5,6 +5,8 @@ from typing import Literal
 
 from sluiceway.model.order import by_code_unit
 
+__all__ = ["Change", "Diff", "Holder", "Op", "ShownValue", "Tracking", "repeated_address", "sort_changes"]
+
 Op = Literal["create", "update", "replace", "delete", "none"]
 Tracking = Literal["import", "forget", "move"]
 

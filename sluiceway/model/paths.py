@@ -3,10 +3,13 @@
 import re
 from collections.abc import Sequence
 
+__all__ = ["Path", "Segment", "write_path"]
+
 Segment = str | int
 """A map key (``str``) or a list index (``int``)."""
 
 Path = tuple[Segment, ...]
+"""Where a property stands, from the outermost key on."""
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+__all__ = ["Detail", "Kind", "Reason", "internal_error", "timed_out", "too_large", "unreadable"]
+
 Kind = Literal[
     "tool-error",
     "timed-out",

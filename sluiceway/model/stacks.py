@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+__all__ = ["Problem", "Stack"]
+
 
 @dataclass(frozen=True, slots=True)
 class Stack:

@@ -51,6 +51,14 @@ def test_a_version_is_what_the_tool_says(machine: Machine, tool: str, output: st
     assert tools.find(tool) == Found(tool, version, path, "PATH")
 
 
+def test_a_tool_of_another_package_says_its_version_as_most_do(machine: Machine) -> None:
+    path = machine.says("filesync", "filesync 1.2.0")
+
+    assert tools.need("filesync", "1.2") == Found("filesync", "v1.2.0", path, "PATH")
+    with pytest.raises(MissingToolError, match=r"filesync 1\.3 was not found: looked in .*PATH \(v1\.2\.0\)"):
+        tools.need("filesync", "1.3")
+
+
 def test_the_name_of_a_folder_is_not_believed(machine: Machine) -> None:
     machine.says("kubectl", "v1.37.1", folder="kubectl/v1.34.0")
 

@@ -32,7 +32,7 @@ servers:
 """
 
 
-def served(directory: Path, tool: str, version: str, text: str = SERVERS) -> str:
+def served(directory: Path, tool: str, version: str, text: str = SERVERS) -> str | None:
     (directory / "versions.yaml").write_text(text)
     return server_minor(directory, tool, version)
 
@@ -51,6 +51,12 @@ def test_kubectl_is_recorded_on_a_server_of_its_minor_and_another_tool_on_the_on
 def test_a_version_whose_server_is_not_listed_is_an_error(tmp_path: Path, text: str) -> None:
     with pytest.raises(ScenarioError, match=r"helm v3.19.0 is recorded on is missing: servers.helm.v3.19.0"):
         served(tmp_path, "helm", "v3.19.0", text)
+
+
+def test_a_tool_that_reaches_no_cluster_has_no_server(tmp_path: Path) -> None:
+    text = "filesync: [v1.0.0]\nservers:\n  filesync: none\n"
+    assert served(tmp_path, "filesync", "v1.0.0", text) is None
+    assert all_versions(tmp_path) == {"filesync": ("v1.0.0",)}
 
 
 def test_a_server_that_is_no_minor_is_an_error_with_its_line(tmp_path: Path) -> None:

@@ -1,0 +1,3 @@
+"""Loads the recorder's plugin, which collects ``scenarios/``."""
+
+pytest_plugins = ["recorder.plugin"]

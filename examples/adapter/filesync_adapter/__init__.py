@@ -1,0 +1,1 @@
+"""An adapter of Sluiceway from another package, and the toy tool that it serves."""
