@@ -1,17 +1,14 @@
 """The site is built without a warning, needs nobody but itself, and shows what GitHub shows."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.site import ROOT, build
+
 DOCS = ROOT / "docs"
-SECONDS = 120
 
 _FROM_ELSEWHERE = re.compile(r'<(?:script|link|img|iframe|source)\b[^>]*\b(?:src|href)="?(?:https?:)?//')
 _TAGS = re.compile(r"<pre.*?</pre>|<code>.*?</code>|<[^>]+>", re.DOTALL)
@@ -21,18 +18,7 @@ _ARTICLE = re.compile(r"<article.*?</article>", re.DOTALL)
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     directory = tmp_path_factory.mktemp("site")
-    done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(directory)],
-        cwd=ROOT,
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-        check=False,
-    )
-    # Without --quiet, which would keep the warnings from being counted.
-    assert done.returncode == 0, done.stderr
-    assert "WARNING" not in done.stdout + done.stderr
+    build(directory)
     return directory
 
 

@@ -14,6 +14,7 @@ from recorder import tools
 from recorder.clusters.base import ClusterError
 from recorder.clusters.local import LocalCluster
 from recorder.tools import MissingToolError
+from tests.live import helm_repo
 from tests.live.conftest import CLIENTS, HELMS
 from tests.live.reader import Reader, wants_rewriting
 from tests.live.server import Server
@@ -60,21 +61,22 @@ def _empty(server: Server, keeping: set[str]) -> None:
 
 
 @pytest.fixture
-def reader(empty: list[LocalCluster], tmp_path: Path) -> Reader:
+def reader(empty: list[LocalCluster], tmp_path: Path, request: pytest.FixtureRequest) -> Reader:
     file = tmp_path / "kubeconfig"
     file.write_text(json.dumps(_kubeconfig(empty)), encoding="utf-8")
-    programs = {
-        "kubectl": tools.need("kubectl", CLIENTS[MINOR]).path,
-        "helm": tools.need("helm", HELMS[MINOR]).path,
-        "helm3": tools.need("helm", HELMS["1.34"]).path,
-    }
+    programs = {"kubectl": tools.need("kubectl", CLIENTS[MINOR]).path}
     environment = {
         "HOME": str(tmp_path / "home"),
         "TMPDIR": str(tmp_path),
         "KUBECONFIG": str(file),
         "GITHUB_REPOSITORY": "octo-org/shop",
-        "HELM_PLUGINS": str(tools.need(tools.PLUGIN, tools.PLUGIN_WANTED).path.parent),
     }
+    if "tool: helm" in request.node.callspec.params["path"].read_text(encoding="utf-8"):
+        if missing := helm_repo.missing():
+            pytest.skip(missing)
+        programs["helm"] = tools.need("helm", HELMS[MINOR]).path
+        programs["helm3"] = tools.need("helm", HELMS["1.34"]).path
+        environment["HELM_PLUGINS"] = str(tools.need(tools.PLUGIN, tools.PLUGIN_WANTED).path.parent)
     return Reader(tmp_path / "repo", programs, environment, rewrites=wants_rewriting())
 
 
