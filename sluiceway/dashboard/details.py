@@ -1,5 +1,6 @@
 """What stands below a row's line: warnings, reasons, notes, and the folds of changes and of drift."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -21,6 +22,7 @@ _WHY: dict[Kind, str] = {
     "preparation-failed": "The preparation failed",
     "internal-error": "Sluiceway itself failed",
 }
+_NAMELESS = re.compile(rf"(?:{'|'.join(map(re.escape, _WHY.values()))})(?: \([a-z-]*(?:, )?(?:exit code -?\d+)?\))?\.")
 
 
 def warnings(changes: Sequence[Change], *, paths: bool) -> Iterator[str]:
@@ -90,6 +92,14 @@ def why(reason: Reason, *, redact: bool) -> str:
     facts = [reason.detail or "", "" if reason.exit_code is None else f"exit code {reason.exit_code}"]
     known = ", ".join(fact for fact in facts if fact)
     return f"{_WHY[reason.kind]}{f' ({known})' if known else ''}."
+
+
+def nameless(sentence: str) -> str:
+    """Return a sentence that :func:`why` gave without names; in place of any other, one that says no reason.
+
+    Why a deploy failed is carried from row to row, and may have been written before names were to stay out.
+    """
+    return sentence if _NAMELESS.fullmatch(sentence) else "The log of the run says why."
 
 
 def notes(texts: Sequence[str], *, listed: bool) -> Iterator[str]:

@@ -36,8 +36,12 @@ def draw(row: Row, settings: Settings, *, preview_url: str = "", failed: FailedD
     through, or had nothing to do, gives a row that is in sync; one that failed a row without a hash, since what it
     showed no longer holds.
     """
-    drawn = _Drawn(_after(row), settings, preview_url, failed)
+    drawn = _Drawn(_after(row), settings, preview_url, _shown(failed, settings))
     return DashboardRow(drawn.marker, tuple(_ever_shorter(drawn)), False if drawn.has_box else None)
+
+
+def _shown(failed: FailedDeploy | None, settings: Settings) -> FailedDeploy | None:
+    return replace(failed, why=details.nameless(failed.why)) if failed and settings.redact else failed
 
 
 def _ever_shorter(drawn: "_Drawn") -> Iterator[str]:
@@ -60,7 +64,7 @@ def deploying(
     """Return the row of a stack that is being deployed, as its record says."""
     words = f"deploying since {settings.when(deployment.at)}, ticked by {named(deployment.by)}"
     words += f", {settings.run(deployment.run)}" if deployment.run else ""
-    return _working("deploying", stack, words, deployment, failed)
+    return _working("deploying", stack, words, deployment, _shown(failed, settings))
 
 
 def queued(
@@ -69,7 +73,7 @@ def queued(
     """Return the row of a stack that waits for others to be deployed, as its record says."""
     awaited = ", ".join(named(other) for other in deployment.behind) or "its turn"
     words = f"queued since {settings.when(deployment.at)}, ticked by {named(deployment.by)}, waits for {awaited}"
-    return _working("queued", stack, words, deployment, failed)
+    return _working("queued", stack, words, deployment, _shown(failed, settings))
 
 
 def _working(state: str, stack: str, words: str, deployment: Deployment, failed: FailedDeploy | None) -> DashboardRow:

@@ -76,6 +76,11 @@ def _with_box(text: str, stack: str, before: str, after: str) -> str:
     return "\r\n".join(lines)
 
 
+def is_text(rows: Sequence[Row]) -> bool:
+    """Tell whether no name has the halves of one character side by side, as no text has that was read from anywhere."""
+    return "\\ud800\\udc" not in repr(rows)
+
+
 times = st.integers(0, 10**6).map(lambda minutes: AT + timedelta(minutes=minutes))
 runs = st.sampled_from(["", "1", "4711", "no run"])
 failures = st.none() | st.builds(FailedDeploy, times, runs, any_.names)

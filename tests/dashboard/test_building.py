@@ -29,7 +29,7 @@ from sluiceway.dashboard.rows import units
 from sluiceway.model.changes import Change
 from sluiceway.model.rows import Row
 from tests.dashboard import boards
-from tests.dashboard.boards import AT, HASH, PREVIEW, ROOT, SETTINGS, board, body, in_sync, pending
+from tests.dashboard.boards import AT, HASH, PREVIEW, SETTINGS, board, body, in_sync, pending
 from tests.dashboard.rendering import rendered
 from tests.fakes import CREATE, DELETE, DRIFT
 from tests.strategies import names
@@ -244,4 +244,3 @@ def test_recent_deploys_are_cut_to_the_setting() -> None:
     given_board = with_recent(board(), *recent)
     assert [found.run for found in parse(body(given_board)).recent] == [str(minute) for minute in range(11, 1, -1)]
     assert "Recently deployed" not in body(given_board, replace(SETTINGS, recently_deployed=0))
-    assert ROOT.scan_run in body(given_board)

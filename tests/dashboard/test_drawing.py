@@ -1,5 +1,6 @@
 import re
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -17,7 +18,7 @@ from sluiceway.dashboard import (
 )
 from sluiceway.dashboard.rows import units
 from sluiceway.model.changes import Change, Holder, ShownValue
-from sluiceway.model.reasons import Reason
+from sluiceway.model.reasons import Kind, Reason
 from sluiceway.model.rows import Outcome, Row
 from sluiceway.model.words import LOUD
 from tests import strategies as any_
@@ -141,9 +142,8 @@ def test_levels_of_shortening() -> None:
 
 def line(text: str) -> str:
     """Return what a person reads on the line of a row, but the link."""
-    return re.sub(
-        r"(?:: |, )\[(?:full preview|run)\]\(.*?\)", "", text.split("\n", maxsplit=1)[0].rpartition("<!-- sluiceway:row ")[0]
-    ).rstrip()
+    shown, _, _ = text.split("\n", maxsplit=1)[0].rpartition("<!-- sluiceway:row ")
+    return re.sub(r"(?:: |, )\[(?:full preview|run)\]\(.*?\)", "", shown).rstrip()
 
 
 @given(any_.rows(), boards.settings, boards.failures)
@@ -278,6 +278,37 @@ def test_why_a_deploy_failed() -> None:
     assert failed_why(BROKEN, SETTINGS) == "kubectl could not read web_1. Look."
     assert failed_why(BROKEN, replace(SETTINGS, redact=True)) == "The tool ended with an error (denied, exit code 1)."
     assert len(failed_why(replace(BROKEN, what="a" * 999), SETTINGS)) == 300
+
+
+def test_what_was_said_of_a_failed_deploy_before_names_were_to_stay_out_goes() -> None:
+    redacted = replace(SETTINGS, redact=True)
+    told, known = (
+        FailedDeploy(AT, "12", failed_why(BROKEN, SETTINGS)),
+        FailedDeploy(AT, "12", failed_why(BROKEN, redacted)),
+    )
+    deployment = Deployment(7, AT, "octocat", "12")
+    for failed, why in ((told, "The log of the run says why."), (known, known.why)):
+        for row in (
+            draw(pending("web"), redacted, failed=failed),
+            deploying("web", deployment, redacted, failed=failed),
+            queued("web", deployment, redacted, failed=failed),
+        ):
+            assert row.failed == replace(failed, why=why)
+            assert "web_1" not in row.text()
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [
+        Reason(kind, "web_1", detail=detail, exit_code=code)
+        for kind in get_args(Kind)
+        for detail, code in ((None, None), ("denied", None), (None, -9), ("denied", 1))
+    ],
+)
+def test_every_reason_without_names_is_one(reason: Reason) -> None:
+    redacted = replace(SETTINGS, redact=True)
+    failed = FailedDeploy(AT, "12", failed_why(reason, redacted))
+    assert draw(pending("web"), redacted, failed=failed).failed == failed
 
 
 def test_rows_of_open_records() -> None:

@@ -8,13 +8,13 @@ from sluiceway.dashboard import Board, Repeated, draw, dump, load, merged, scann
 from sluiceway.model.changes import Change
 from sluiceway.model.rows import Row
 from tests import strategies as any_
-from tests.dashboard.boards import HASH, PREVIEW, ROOT, SETTINGS, body, pending, some_rows
+from tests.dashboard.boards import HASH, PREVIEW, ROOT, SETTINGS, body, is_text, pending, some_rows
 from tests.fakes import CREATE, DELETE
 
 
 @given(st.lists(any_.rows(), max_size=4))
 def test_rows_come_back_whole(rows: list[Row]) -> None:
-    assume("\\ud800\\udc" not in repr(rows))  # halves of one character, which no tool's output is read as
+    assume(is_text(rows))
     text = dump(rows)
     assert text.isascii()
     assert load(text) == tuple(rows)
@@ -56,6 +56,7 @@ def body_of(rows: tuple[Row, ...]) -> str:
 
 @given(some_rows(), st.data())
 def test_shards_give_the_body_of_one_scan(rows: list[Row], data: st.DataObject) -> None:
+    assume(is_text(rows))
     shards: list[list[Row]] = [[], [], []]
     for row in rows:
         shards[data.draw(st.integers(0, 2))].append(row)
