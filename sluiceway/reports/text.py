@@ -1,5 +1,6 @@
 """The text report: rows, problems and stacks as a person reads them in a terminal or a log."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
@@ -70,8 +71,9 @@ def row_lines(row: Row, *, seen: bool = False) -> Iterator[Line]:
     """Yield the block of one stack. ``seen`` leaves out its changes, drift and hash: they were just shown."""
     yield _head(row)
     if row.outcome != "deployed" and not seen:
+        names = Counter(map(object_name, row.changes))
         for change in as_read(row.changes):
-            yield from _change(change, row.changes)
+            yield from _change(change, names)
         yield from _drift(row)
     yield from _reason(row.reason)
     yield from _reason(row.drift_reason, "Drift was not checked: ")
@@ -141,11 +143,11 @@ def _head(row: Row) -> Line:
     return line(*parts, hang=_NAMES)
 
 
-def _change(change: Change, among: Sequence[Change]) -> Iterator[Line]:
+def _change(change: Change, names: Counter[str]) -> Iterator[Line]:
     sign, style = _SIGNS[change.op]
     loud = change.op in LOUD
     verb = Span(f"{does(change).upper() if loud else does(change):<7} ", style if loud else "plain")
-    yield line(Span(f"{sign:<3} ", style), verb, _named(change, among), *_moved(change), depth=1, hang=_OBJECTS)
+    yield line(Span(f"{sign:<3} ", style), verb, _named(change, names), *_moved(change), depth=1, hang=_OBJECTS)
     shown = {item.path: value(item) for item in change.values}
     replacing = set(change.replace_keys)
     for path in sorted_unique((*change.changed_keys, *shown)):
@@ -154,10 +156,10 @@ def _change(change: Change, among: Sequence[Change]) -> Iterator[Line]:
         yield line(*parts, forced, depth=7)
 
 
-def _named(change: Change, among: Sequence[Change]) -> str:
+def _named(change: Change, names: Counter[str]) -> str:
+    """Return the object's name, with its address where ``names``, of the objects beside it, has it more than once."""
     name = object_name(change)
-    alike = sum(object_name(other) == name for other in among)
-    return name if alike == 1 else f"{name}  ({visible(change.address)})"
+    return name if names[name] == 1 else f"{name}  ({visible(change.address)})"
 
 
 def _moved(change: Change) -> list[str]:
@@ -167,12 +169,13 @@ def _moved(change: Change) -> list[str]:
 def _drift(row: Row) -> Iterator[Line]:
     if not row.drift:
         return
+    names = Counter(map(object_name, row.drift))
     yield line(Span("Changed outside the code:", "head"), depth=1)
     for change in as_read(row.drift):
         if change.op == "delete":
-            yield line(Span("-   GONE    ", "delete"), _named(change, row.drift), depth=1, hang=_OBJECTS)
+            yield line(Span("-   GONE    ", "delete"), _named(change, names), depth=1, hang=_OBJECTS)
             continue
-        yield line(Span("~   ", "update"), "changed ", _named(change, row.drift), depth=1, hang=_OBJECTS)
+        yield line(Span("~   ", "update"), "changed ", _named(change, names), depth=1, hang=_OBJECTS)
         yield from _held(change)
 
 

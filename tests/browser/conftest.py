@@ -45,7 +45,10 @@ class Page:
     file: Path
 
     def open(self, rows: list[Row], *, act: str = "preview") -> None:
-        self.file.write_text(rows_html(rows, act=act), encoding="utf-8")
+        self.open_html(rows_html(rows, act=act))
+
+    def open_html(self, html: str) -> None:
+        self.file.write_text(html, encoding="utf-8")
         self.browser.get(self.file.as_uri())
 
     def run(self, script: str, *given: Any) -> Any:

@@ -8,6 +8,8 @@ from selenium.webdriver.common.keys import Keys
 
 from sluiceway.model.changes import Change, ShownValue
 from sluiceway.model.rows import Row
+from sluiceway.model.stacks import Problem, Stack
+from sluiceway.reports.html import check_html, rows_html, stacks_html
 from tests.browser.conftest import Page
 from tests.fakes import CONFLICT, CREATE, DELETE, DRIFT, UPDATE
 from tests.strategies import HOSTILE
@@ -293,6 +295,24 @@ def test_paper_shows_what_is_folded_in_light_colours_and_no_control(page: Page) 
     assert page.run("return document.querySelector('details:not([open]) .item').getBoundingClientRect().height") > 10
     raised = page.run("return getComputedStyle(document.querySelector('.command code')).backgroundColor")
     assert luminance(raised) > 0.8
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        rows_html([]),
+        check_html([Problem("sluiceway.yaml", 3, "stacks[0].path", "is odd")], []),
+        stacks_html([Stack("web", "web", "kubectl", {"prune": True})]),
+    ],
+    ids=["no rows", "check", "stacks"],
+)
+def test_a_page_without_rows_has_its_colours_and_complains_of_nothing(page: Page, html: str) -> None:
+    page.be(width=320)
+    page.open_html(html)
+    page.click("#theme")
+    assert page.run("return document.documentElement.dataset.theme") == "dark"
+    assert {(text, *pair): contrast(*pair) for text, *pair in page.run(COLOURS) if contrast(*pair) < 4.5} == {}
+    assert page.run("return document.documentElement.scrollWidth") <= 320
 
 
 def test_nothing_is_fetched(page: Page) -> None:

@@ -37,7 +37,7 @@ def unpreparable(_self: FakeAdapter, *_given: object) -> None:
 
 
 PREVIEW, DIFF = ("preview",), ("diff", "web")
-DRIFT = [("drift", f"--format={form}") for form in ("text", "json", "markdown")]
+DRIFT = [("drift", f"--format={form}") for form in ("text", "json", "markdown", "html", "junit")]
 DEPLOY = ("deploy", "web", f"--hash={HASH}")
 REPAIR = (*DEPLOY, "--repair-drift", "--format=json")
 REACHED: dict[str, list[tuple[str, ...]]] = {
@@ -54,6 +54,8 @@ REACHED: dict[str, list[tuple[str, ...]]] = {
 def test_no_surface_shows_it(
     program: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str, command: tuple[str, ...]
 ) -> None:
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary"))
+    copies = ["--output=html=report.html", "--output=junit=report.xml"] if command[0] != "diff" else []
     program.adapter.previews = {"web": (UPDATE,)}
     if step == "version":
         program.adapter.version = Spilling()
@@ -63,9 +65,11 @@ def test_no_surface_shows_it(
         setattr(program.adapter, step, {"web": spilling})
     for github in ("true", "false"):
         monkeypatch.setenv("GITHUB_ACTIONS", github)
-        ended = program(*command, "--verbose")
+        ended = program(*command, *copies, "--verbose")
         assert ended.code == 1
         assert "Spilling" in ended.out + ended.err
         assert CANARY not in ended.out + ended.err
         assert "Traceback" not in ended.err
+    if copies:
+        assert all("Spilling" in path.read_text() for path in (tmp_path / "summary", Path("report.html")))
     assert not any(CANARY in path.read_text() for path in tmp_path.rglob("*") if path.is_file())

@@ -20,7 +20,7 @@ HASH = "0123456789abcdef"
 PENDING = Row("web", "kubectl", "pending", HASH, 1.25, (DELETE, UPDATE))
 REASON = Reason("tool-error", "kubectl exited with an error (1)", "Its words are in the log.")
 FAILED = Row("net", "kubectl", "preview-failed", reason=REASON, seconds=0.5)
-# What the schemas junit-8 to junit-10 of Jenkins's xUnit plugin all take: element -> attributes, children in order.
+# What the schemas junit-9 and junit-10 of Jenkins's xUnit plugin all take: element -> attributes, children in order.
 SCHEMA = {
     "testsuites": ({"name", "tests", "failures", "errors", "time"}, "(testsuite )*"),
     "testsuite": ({"name", "tests", "failures", "errors", "skipped", "time"}, "(properties )?(testcase )*"),

@@ -227,3 +227,16 @@ def test_a_hostile_name_adds_no_line(name: str) -> None:
         replace(PENDING, stack=one, changes=(replace(CREATE, name=one),), notes=(one,)) for one in ("x", name)
     )
     assert shown(plain).count("\n") == shown(odd).count("\n")
+
+
+def test_the_names_of_a_row_are_looked_through_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Change] = []
+
+    def counting(change: Change) -> str:
+        asked.append(change)
+        return change.name
+
+    monkeypatch.setattr("sluiceway.reports.text.object_name", counting)
+    many = tuple(Change(f"c{index}", "c", f"{index}", "create") for index in range(100))
+    assert len(list(row_lines(Row("web", "kubectl", "pending", HASH, 1, many)))) == 102
+    assert len(asked) == 200
