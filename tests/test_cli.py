@@ -229,8 +229,9 @@ def test_a_reader_that_is_gone_is_no_news(root: Path, arguments: list[str]) -> N
 
 def test_a_reader_that_is_gone_does_not_stop_a_deploy(root: Path) -> None:
     with gone_reader() as stdout:
-        ended = writing_to(root, stdout, "deploy", "web", "-q", "--hash", HASHES[1])
+        ended = writing_to(root, stdout, "deploy", "web", "-q", "--hash", HASHES[1], "--output", "text=report.txt")
     assert (ended.returncode, ended.stderr) == (1, "web | deploys\n")
+    assert (root / "report.txt").read_text().startswith("DEPLOYED  web")
 
 
 def test_closed_streams(root: Path) -> None:
@@ -287,6 +288,7 @@ def test_a_signal_in_a_preview_ends_the_tool_and_leaves_nothing(root: Path, numb
 
 def test_a_signal_in_a_deploy_says_what_was_and_was_not_deployed(root: Path) -> None:
     arguments = ["deploy", "db", "web", "--hash", HASHES[0], "--hash", HASHES[1], "--format", "json"]
+    arguments += ["--output", "markdown=report.md"]
     with started(root, "slow-deploy", *arguments) as process:
         wait_for(process.stderr, "db | at work")
         process.send_signal(signal.SIGTERM)
@@ -296,6 +298,8 @@ def test_a_signal_in_a_deploy_says_what_was_and_was_not_deployed(root: Path) -> 
     assert (db["outcome"], db["reason"]["text"]) == ("failed", "The tool was interrupted.")
     assert web["outcome"] == "refused"
     assert "was interrupted before this stack's deploy began" in web["notes"][0]
+    copied = (root / "report.md").read_text()
+    assert ("### `db`: failed" in copied, "### `web`: refused" in copied) == (True, True)
     assert "deploys" not in err
     assert [path for path in (root / "tmp").rglob("*") if path.is_file()] == []
 
