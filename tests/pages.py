@@ -9,7 +9,7 @@ lists every console block of the pages, and who runs it. A page says so itself, 
 - ``<!-- run by .ci/run -->``: it is a step of that script,
 - between ``<!-- generated: ... -->`` and ``<!-- /generated -->``: ``docs/generate.py`` makes it of a recording.
 
-A block with ``title="FILE"`` is that file; where it is a diff, its ``-`` lines become its ``+`` lines.
+A block below a line `` `FILE`: `` is that file; where it is a diff, its ``-`` lines become its ``+`` lines.
 """
 
 import re
@@ -22,7 +22,7 @@ PAGES = [ROOT / "README.md", *(ROOT / "docs" / name for name in ("index.md", "tu
 PAGES += sorted((ROOT / "docs" / "how-to").glob("*.md"))
 
 _BLOCK = re.compile(
-    r'(?:^<!-- (?P<marker>[^\n]*) -->\n\n?)?^```(?P<language>\w*)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^```$',
+    r"(?:^<!-- (?P<marker>[^\n]*) -->\n\n?|^`(?P<title>[^`\n]+)`:\n\n)?^```(?P<language>\w*)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 _NOT_RUN = re.compile(r"not run: (\w.+)")
@@ -31,7 +31,7 @@ BY_CI = "run by .ci/run"
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: where its text starts in the page, and the comment in front of it."""
+    """A fenced block: where its text starts in the page, and the comment or the name of a file in front of it."""
 
     start: int
     language: str

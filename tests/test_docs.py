@@ -9,6 +9,8 @@ from typing import Any, get_args
 
 import pytest
 import typer
+import yaml
+from jsonschema import Draft202012Validator
 from typer.models import ArgumentInfo
 
 from recorder.cli import app as recorder_app
@@ -168,6 +170,28 @@ def test_commands_are_found_at_all() -> None:
     assert len([command for _file, command in typed_commands() if command.startswith("sluiceway ")]) > 10
     assert options_of(app, ["nonsense"]) is None
     assert "--nonsense" not in (options_of(app, ["preview"]) or ({}, 0))[0]
+
+
+def configurations() -> Iterator[tuple[str, Any]]:
+    """Give each ``sluiceway.yaml`` that the docs show, whole or in part, with the file it stands in."""
+    for path in FILES:
+        # What is generated is wrong on purpose, and the text below it says how.
+        text = re.sub(
+            r"<!-- generated: problems -->.*?<!-- /generated -->", "", path.read_text("utf-8"), flags=re.DOTALL
+        )
+        for language, block in _FENCED.findall(text):
+            if language == "yaml" and re.match("(stacks|ignore|drift|scan|dashboard):", block):
+                yield named(path), yaml.safe_load(block)
+
+
+def test_every_configuration_that_is_shown_is_a_right_one() -> None:
+    validator = Draft202012Validator(json_schema())
+    shown = list(configurations())
+
+    assert len(shown) > 10
+    wrong = [(file, error) for file, tree in shown for error in validator.iter_errors(tree)]
+    # Another package brings a tool of a name that the schema of this one does not know.
+    assert [(file, error.message) for file, error in wrong if list(error.absolute_path)[-1:] != ["tool"]] == []
 
 
 def anchors(path: Path) -> set[str]:

@@ -58,7 +58,9 @@ def test_every_fence_of_a_page_is_read() -> None:
 
 
 PAGE = """
-```yaml title="a/b.txt"
+`a/b.txt`:
+
+```yaml
 one
 two
 ```
@@ -72,7 +74,9 @@ $ echo x \\
 x y
 ```
 
-```diff title="a/b.txt"
+`a/b.txt`:
+
+```diff
  one
 -two
 +three

@@ -43,7 +43,7 @@ def test_nothing_comes_from_elsewhere(site: Path) -> None:
 
 
 def test_links_out_of_the_docs_lead_to_what_came_with_them(site: Path) -> None:
-    assert 'href="schema/output.schema.json"' in pages(site)["command-line.html"]
+    assert 'href="schema/output.schema.json"' in pages(site)["json.html"]
     assert (site / "schema" / "output.schema.json").read_bytes() == (
         ROOT / "schema" / "output.schema.json"
     ).read_bytes()
