@@ -8,6 +8,12 @@ from sluiceway.github import GitHub, Missing, connect
 from tests.github.standin import GitHubServer, StandInTime
 
 
+@pytest.fixture(autouse=True)
+def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is on loopback is asked directly."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
 @pytest.fixture
 def server() -> Iterator[GitHubServer]:
     """A stand-in that has to have been asked, and to have answered, as GitHub's descriptions say."""

@@ -15,7 +15,15 @@ from tests.github.descriptions import extract
 from tests.github.descriptions.pruning import pruned
 from tests.github.everything import use_everything
 from tests.github.standin import Fault, GitHubServer, StandInTime
-from tests.github.standin.conforming import Sent, answer_problems, graphql, graphql_problems, request_problems, rest
+from tests.github.standin.conforming import (
+    Sent,
+    answer_problems,
+    events,
+    graphql,
+    graphql_problems,
+    request_problems,
+    rest,
+)
 
 FOLDER = Path(extract.__file__).parent
 PATH = "/repos/octo/shop"
@@ -73,8 +81,10 @@ def test_every_query_is_of_the_schema() -> None:
 def test_the_extracts_are_valid_and_say_what_they_were_cut_from() -> None:
     validate_description(rest())
     assert rest()["info"]["version"] == extract.PACKAGES["@octokit/openapi"]
+    assert events()["info"]["version"] == extract.PACKAGES["@octokit/openapi-webhooks"]
+    assert events()["webhooks"].keys() == extract.EVENTS
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
-    assert [f"{name}@{version}" in readme for name, version in extract.PACKAGES.items()] == [True, True]
+    assert [name for name, version in extract.PACKAGES.items() if f"{name}@{version}" not in readme] == []
 
 
 def test_the_extracts_hold_names_and_types_but_no_prose() -> None:
@@ -89,9 +99,9 @@ def test_the_extracts_hold_names_and_types_but_no_prose() -> None:
 def test_the_extracts_are_as_the_script_writes_them() -> None:
     text = (FOLDER / "rest.json").read_text(encoding="utf-8")
     schema = (FOLDER / "schema.graphql").read_text(encoding="utf-8")
-    again = {**extract.extract_rest(rest())}
 
-    assert f"{json.dumps(again, indent=1, sort_keys=True)}\n" == text
+    assert f"{json.dumps(extract.extract_rest(rest()), indent=1, sort_keys=True)}\n" == text
+    assert extract.extract_events(events()) == events()
     assert pruned(graphql(), [parse(query) for query in queries.ALL]) == schema
 
 

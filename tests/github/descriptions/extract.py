@@ -1,6 +1,6 @@
 """Cut from GitHub's published descriptions what the port uses: ``python -m tests.github.descriptions.extract``.
 
-Both descriptions come as packages of npm, which must be on PATH. Names, types and limits stay; prose and examples go.
+The descriptions come as packages of npm, which must be on PATH. Names, types and limits stay; prose and examples go.
 What is closed in the extract and open in the description is said in the README of this folder.
 """
 
@@ -19,7 +19,12 @@ from sluiceway.github.queries import ALL
 from tests.github.descriptions.pruning import pruned
 
 HERE = Path(__file__).parent
-PACKAGES = {"@octokit/openapi": "23.0.2", "@octokit/graphql-schema": "15.26.1"}
+PACKAGES = {
+    "@octokit/openapi": "23.0.2",
+    "@octokit/graphql-schema": "15.26.1",
+    "@octokit/openapi-webhooks": "12.1.0",
+}
+EVENTS = frozenset({"issues-edited", "pull-request-opened", "push", "workflow-dispatch"})
 OPERATIONS = frozenset(
     {
         "actions/get-workflow-run",
@@ -61,16 +66,33 @@ def extract_rest(whole: dict[str, Any]) -> dict[str, Any]:
         for method, operation in methods.items():
             if operation.get("operationId") in OPERATIONS:
                 paths.setdefault(path, {})[method] = _bare(operation)
+    info = {"title": "What Sluiceway uses of GitHub's REST API", "version": PACKAGES["@octokit/openapi"]}
+    components = _components(whole, _references(paths))
+    return {"openapi": whole["openapi"], "info": info, "paths": paths, "components": components}
+
+
+def extract_events(whole: dict[str, Any]) -> dict[str, Any]:
+    """Return what the events' payloads refer to, and by which event each is found."""
+    events = {}
+    for name, event in whole["webhooks"].items():
+        if name in EVENTS:
+            schema = event["post"]["requestBody"]["content"]["application/json"]["schema"]
+            events[name] = {"post": {"requestBody": {"content": {"application/json": {"schema": schema}}}}}
+    info = {"title": "What Sluiceway reads of GitHub's events", "version": PACKAGES["@octokit/openapi-webhooks"]}
+    components = _components(whole, _references(events))
+    return {"openapi": whole["openapi"], "info": info, "webhooks": events, "components": components}
+
+
+def _components(whole: dict[str, Any], references: Iterator[str]) -> dict[str, Any]:
     components: dict[str, Any] = {}
-    waiting = sorted(set(_references(paths)))
+    waiting = sorted(set(references))
     while waiting:
         _, _, kind, name = waiting.pop().split("/")
         if name not in components.setdefault(kind, {}):
             bare = _bare(whole["components"][kind][name])
             components[kind][name] = _answer(bare) if kind == "responses" else bare
             waiting.extend(_references(components[kind][name]))
-    info = {"title": "What Sluiceway uses of GitHub's REST API", "version": PACKAGES["@octokit/openapi"]}
-    return {"openapi": whole["openapi"], "info": info, "paths": paths, "components": components}
+    return components
 
 
 def _bare(tree: Any, *, names: bool = False) -> Any:
@@ -115,17 +137,27 @@ def extract_graphql(whole: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Fetch both packages and write the extracts."""
+    """Fetch the packages and write the extracts."""
     with tempfile.TemporaryDirectory() as directory:
         names = [f"{name}@{version}" for name, version in PACKAGES.items()]
         command = ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", directory, *names]
         subprocess.run(command, check=True, timeout=300, stdout=sys.stderr)
         modules = Path(directory, "node_modules", "@octokit")
-        rest = json.loads((modules / "openapi/generated/api.github.com.json").read_text(encoding="utf-8"))
-        graphql = json.loads((modules / "graphql-schema/schema.json").read_text(encoding="utf-8"))
-    text = json.dumps(extract_rest(rest), indent=1, sort_keys=True)
-    (HERE / "rest.json").write_text(f"{text}\n", encoding="utf-8")
+        rest = _read(modules / "openapi/generated/api.github.com.json")
+        events = _read(modules / "openapi-webhooks/generated/api.github.com.json")
+        graphql = _read(modules / "graphql-schema/schema.json")
+    _write("rest.json", extract_rest(rest))
+    _write("events.json", extract_events(events))
     (HERE / "schema.graphql").write_text(extract_graphql(graphql.get("data", graphql)), encoding="utf-8")
+
+
+def _read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _write(name: str, extract: dict[str, Any]) -> None:
+    text = json.dumps(extract, indent=1, sort_keys=True)
+    (HERE / name).write_text(f"{text}\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

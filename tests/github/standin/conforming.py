@@ -53,6 +53,13 @@ def rest() -> dict[str, Any]:
 
 
 @cache
+def events() -> dict[str, Any]:
+    """Return the extract of the description of events."""
+    found: dict[str, Any] = json.loads((FOLDER / "events.json").read_text(encoding="utf-8"))
+    return found
+
+
+@cache
 def graphql() -> GraphQLSchema:
     """Return the extract of the GraphQL schema."""
     return build_schema((FOLDER / "schema.graphql").read_text(encoding="utf-8"))

@@ -7,7 +7,8 @@ from typing import Any
 from graphql import ExecutionResult, GraphQLError, graphql_sync
 
 from tests.github.standin.conforming import graphql
-from tests.github.standin.shapes import Tree, moment
+from tests.github.standin.filling import Tree
+from tests.github.standin.shapes import moment
 from tests.github.standin.state import Account, Deployment, Issue, State, Status, Token, Version
 
 MOST_PINNED = 3

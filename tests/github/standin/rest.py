@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tests.github.standin.shapes import Shapes, Tree
+from tests.github.standin.filling import Tree
+from tests.github.standin.shapes import Shapes
 from tests.github.standin.state import LONGEST_BODY, Comment, Deployment, Issue, State, Status, Token
 
 Handler = Callable[["Rest", "Asked"], "Answered"]

@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from tests.github.standin import conforming, graph
 from tests.github.standin.conforming import Sent
+from tests.github.standin.events import Events
 from tests.github.standin.faults import Fault, Faults
 from tests.github.standin.people import Person
 from tests.github.standin.rest import Answered, Asked, Refused, Rest
@@ -49,6 +50,7 @@ class GitHubServer:
     def __init__(self, state: State | None = None, *, enterprise: bool = False) -> None:
         self.state = state or State()
         self.faults = Faults()
+        self.events = Events(self.state)
         self.exchanges: list[Exchange] = []
         self.violations: list[str] = []
         self.limit = self.remaining = 5000
@@ -86,6 +88,7 @@ class GitHubServer:
             "GITHUB_SERVER_URL": self.url,
             "GITHUB_REPOSITORY": self.state.name,
             "INPUT_TOKEN": token,
+            "NO_PROXY": "127.0.0.1",
         }
 
     def person(self, login: str, role: str = "write", *, custom: str | None = None) -> Person:

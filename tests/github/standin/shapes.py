@@ -1,10 +1,8 @@
 """What the stand-in holds, as REST shows it. What nothing here knows is filled in as the description says."""
 
 from datetime import datetime
-from functools import cache
-from typing import Any
 
-from tests.github.standin.conforming import rest
+from tests.github.standin.filling import API, WEB, Tree, filled
 from tests.github.standin.state import (
     LEGACY,
     ROLES,
@@ -20,45 +18,10 @@ from tests.github.standin.state import (
     Status,
 )
 
-Tree = dict[str, Any]
-WEB = "https://github.invalid"
-API = "https://api.github.invalid"
-_EMPTY = {"string": "", "integer": 0, "number": 0, "boolean": False, "array": []}
-
 
 def moment(at: datetime | None) -> str | None:
     """Return a time as GitHub writes it."""
     return None if at is None else at.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def filled(component: str, known: Tree) -> Tree:
-    """Return an object of a component: what is known, and something for all else that it must have."""
-    return {**_defaults(component), **known}
-
-
-@cache
-def _defaults(component: str) -> Tree:
-    schema = rest()["components"]["schemas"][component]
-    return {name: _default(schema["properties"][name]) for name in schema["required"]}
-
-
-def _default(schema: Tree) -> Any:
-    if "$ref" in schema:
-        return _default(rest()["components"]["schemas"][schema["$ref"].rpartition("/")[2]])
-    if schema.get("nullable"):
-        return None
-    if "enum" in schema:
-        return schema["enum"][0]
-    if "oneOf" in schema or "anyOf" in schema:
-        return _default((schema.get("oneOf") or schema["anyOf"])[0])
-    if schema.get("type") == "object":
-        required = schema.get("required", ())
-        return {name: _default(schema["properties"][name]) for name in required}
-    if schema.get("format") == "uri":
-        return f"{API}/"
-    if schema.get("format") == "date-time":
-        return "2026-01-01T00:00:00Z"
-    return _EMPTY[schema["type"]]
 
 
 class Shapes:
@@ -125,8 +88,9 @@ class Shapes:
             "updated_at": moment(issue.updated),
             "closed_at": moment(issue.closed),
         }
-        pull = {"pull_request": _default_pull()} if issue.is_pull_request else {}
-        return filled("issue", {**known, **pull})
+        if issue.is_pull_request:
+            known["pull_request"] = {"url": None, "html_url": None, "diff_url": None, "patch_url": None}
+        return filled("issue", known)
 
     def comment(self, comment: Comment, issue: Issue) -> Tree:
         """Show a comment."""
@@ -237,9 +201,3 @@ def _file(name: str, old: str | None) -> Tree:
     if old is None:
         return filled("diff-entry", {"filename": name, "status": "modified"})
     return filled("diff-entry", {"filename": name, "status": "renamed", "previous_filename": old})
-
-
-@cache
-def _default_pull() -> Tree:
-    found: Tree = _default(rest()["components"]["schemas"]["issue"]["properties"]["pull_request"])
-    return found
