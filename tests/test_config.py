@@ -296,6 +296,8 @@ FILE_PROBLEMS = [
     ("stack: []", f"1 stack: unknown key; did you mean `stacks`? Known here: {FILE_KEYS}"),
     ('"a\\nb": 1', f'1 ["a\\nb"]: unknown key. Known here: {FILE_KEYS}'),
     ("1: x", f'1 ["1"]: unknown key. Known here: {FILE_KEYS}'),
+    ('"<x>": 1', f'1 ["<x>"]: unknown key. Known here: {FILE_KEYS}'),
+    ('ignore: [{glob: a, reason: b, "<text>": c}]', '1 ignore[0]["<text>"]: unknown key. Known here: glob, reason'),
     ("stacks: web", "1 stacks: expected a list, found text: put it behind `- ` on a line of its own"),
     ("stacks:", "1 stacks: expected a list, found no value"),
     ("stacks: [web]", f"1 stacks[0]: expected a mapping, found text. Known keys: {STACK_KEYS}"),
@@ -332,8 +334,8 @@ def test_a_wrong_key_of_the_file(told: Told, text: str, expected: str) -> None:
         ("../web", "holds `..`: write it relative to the root of the repo"),
         ("apps/../web", "holds `..`: write it relative to the root of the repo"),
         ("..", "holds `..`: write it relative to the root of the repo"),
-        (r'"a\0b"', "holds a control character or a line break"),
-        (r'"a\nb"', "holds a control character or a line break"),
+        (r'"a\0b"', "holds a control character or a line break: take it out"),
+        (r'"a\nb"', "holds a control character or a line break: take it out"),
         ("apps//web", "is not written plainly: write `apps/web`"),
         ("apps/./web", "is not written plainly: write `apps/web`"),
     ],
@@ -357,7 +359,7 @@ def test_a_shown_value_names_something(config: Callable[[str], Config], glob: st
 @pytest.mark.parametrize("glob", ["", "*", "*.*", "[*]", "*[*].*", ".", '*["*"]'])
 def test_a_shown_value_that_names_nothing_is_refused(told: Told, glob: str) -> None:
     assert told(f"dashboard: {{showValues: ['{glob}']}}") == [
-        "1 dashboard.showValues[0]: names nothing: it would show every value of some depth"
+        "1 dashboard.showValues[0]: names nothing, so it would show every value of some depth: name a property"
     ]
 
 
@@ -432,10 +434,10 @@ stacks:
 ignore: [old]
 """
     assert told(text) == [
-        "6 stacks[0].dependsOn[0]: the stack depends on itself",
+        "6 stacks[0].dependsOn[0]: the stack depends on itself: take it out",
         "7 stacks[0].dependsOn[1]: no stack has the id `databse`; did you mean `database`?",
-        "8 stacks[0].dependsOn[2]: `old` is left out by `ignore`, so it would never be deployed",
-        "9 stacks[0].dependsOn[3]: no stack has the id `nowhere`",
+        "8 stacks[0].dependsOn[2]: `old` is left out by `ignore`, so it would never be deployed: take one out",
+        "9 stacks[0].dependsOn[3]: no stack has the id `nowhere`: mend it, or take it out",
     ]
 
 
@@ -450,8 +452,8 @@ stacks:
   - {path: f, tool: kubectl, dependsOn: [a]}
 """
     assert told(text) == [
-        "5 stacks[2].dependsOn[1]: goes in a circle: a → b → c → a",
-        "6 stacks[3].dependsOn[0]: goes in a circle: b → c → d → b",
+        "5 stacks[2].dependsOn[1]: goes in a circle, of which one step has to go: a → b → c → a",
+        "6 stacks[3].dependsOn[0]: goes in a circle, of which one step has to go: b → c → d → b",
     ]
 
 
@@ -460,7 +462,8 @@ def test_a_long_circle_is_named_in_short(told: Told) -> None:
         f"  - {{path: s{at}, tool: kubectl, dependsOn: [s{(at + 1) % 1500}]}}\n" for at in range(1500)
     )
     assert told(text) == [
-        "1501 stacks[1499].dependsOn[0]: goes in a circle: s0 → s1 → s2 → s3 → s4 → s5 → s6 → (1493 more) → s0"
+        "1501 stacks[1499].dependsOn[0]: goes in a circle, of which one step has to go: "
+        "s0 → s1 → s2 → s3 → s4 → s5 → s6 → (1493 more) → s0"
     ]
 
 
@@ -483,7 +486,7 @@ def test_a_dependency_may_be_the_stack_whose_id_another_problem_hides(told: Told
 def test_a_problem_of_another_key_hides_no_id(told: Told) -> None:
     text = "stacks:\n  - {path: web, tool: kubectl, dependsOn: [db, x]}\n  - {path: db, tool: kubectl, inputs: 1}\n"
     assert told(text) == [
-        "2 stacks[0].dependsOn[1]: no stack has the id `x`",
+        "2 stacks[0].dependsOn[1]: no stack has the id `x`: mend it, or take it out",
         "3 stacks[1].inputs: expected a list, found a number",
     ]
 

@@ -9,6 +9,7 @@ from pydantic.fields import FieldInfo
 from sluiceway.adapters.options import found
 from sluiceway.config.document import Node, node_at, position_of
 from sluiceway.config.findings import Finding, nearest
+from sluiceway.config.keys import LIST, MAPPING, TEXT
 from sluiceway.model.paths import Path, Segment
 
 MOST = 1000
@@ -38,13 +39,15 @@ def keys_of(model: type[BaseModel]) -> list[str]:
 
 
 def _finding(refused: dict[str, Any], model: type[BaseModel], root: Node, at: Path) -> Finding:
-    below = _without_tags(refused["loc"])
+    below = _without_tags(refused["loc"], key=refused["type"] == "extra_forbidden")
     path = (*at, *below)
     return Finding(position_of(root, path), path, _words(refused, model, below, node_at(root, path)))
 
 
-def _without_tags(loc: tuple[Segment, ...]) -> Path:
-    return tuple(part for part in loc if not (isinstance(part, str) and part.startswith("<") and part.endswith(">")))
+def _without_tags(loc: tuple[Segment, ...], *, key: bool) -> Path:
+    """Return the path without the names of forms. Its last part may be a ``key`` of the file, whatever it is called."""
+    last = loc[-1:] if key else ()
+    return (*(part for part in loc[: len(loc) - len(last)] if part not in (TEXT, LIST, MAPPING)), *last)
 
 
 def _words(refused: dict[str, Any], model: type[BaseModel], path: Path, node: Node | None) -> str:
