@@ -14,6 +14,7 @@ MANIFESTS = "manifests.yaml"
 PRUNE = "prune.yaml"
 PROBE = "probe.yaml"
 ALONE = "alone.yaml"
+PARTS = "parts"
 
 
 def version(root: Path) -> Command:
@@ -52,6 +53,11 @@ class Commands:
         """The names of the objects that are read one by one (see ``live_set.py``)."""
         return self.private / ALONE
 
+    @property
+    def parts(self) -> Path:
+        """The directory of the rendered set in parts (see ``parts.py``)."""
+        return self.private / PARTS
+
     def kustomize(self) -> Command:
         """Render a kustomization; reads files and reaches no cluster."""
         return self._command("kustomize", ".")
@@ -64,13 +70,13 @@ class Commands:
             *self._diff_flags(),
             *(("--show-managed-fields",) if managed_fields else ()),
             "-f",
-            str(self.manifests),
+            self._asked_about(),
             env={"KUBECTL_EXTERNAL_DIFF": DIFF_PROGRAM},
         )
 
     def diff_for_a_person(self) -> Command:
         """Show the same diff with the job's own diff program and kuberc (record 0048)."""
-        argv = ("kubectl", "diff", "--server-side", *self._diff_flags(), "-f", str(self.manifests))
+        argv = ("kubectl", "diff", "--server-side", *self._diff_flags(), "-f", self._asked_about())
         return Command(
             argv, self.directory, env={"TMPDIR": str(self.private)}, placeholders=self._placeholders(), shown=True
         )
@@ -133,6 +139,9 @@ class Commands:
         return self._command(
             "delete", *self._flags(namespaced=namespaced), "--ignore-not-found", "-f", str(self.prune), writes=True
         )
+
+    def _asked_about(self) -> str:
+        return str(self.parts if self.target.asks_side_by_side else self.manifests)
 
     def _diff_flags(self) -> tuple[str, ...]:
         concurrency = self.target.concurrency

@@ -6,6 +6,7 @@ from sluiceway.adapters.base import Preview
 from sluiceway.adapters.kubectl import drifting
 from sluiceway.adapters.kubectl.diff_output import ObjectDiff
 from sluiceway.adapters.kubectl.inventory import is_inventory
+from sluiceway.adapters.kubectl.parts import in_parts
 from sluiceway.adapters.kubectl.preview import SavedSet, save_set
 from sluiceway.adapters.kubectl.readings import RETAKES, read_diff_outcome
 from sluiceway.adapters.kubectl.session import Session
@@ -70,7 +71,8 @@ def _diffs(session: Session, saved: SavedSet) -> list[ObjectDiff] | Failure:
     name = saved.stock.inventory.name if saved.stock else ""
     diffs: list[ObjectDiff] = []
     for _attempt in range(1 + RETAKES):
-        outcome = session.place.runner.run(session.commands.diff(managed_fields=True))
+        with in_parts(session.commands):
+            outcome = session.place.runner.run(session.commands.diff(managed_fields=True))
         result = read_diff_outcome(outcome, saved.rendered.manifests)
         if isinstance(result, Failure):
             return result

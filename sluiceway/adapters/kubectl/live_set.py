@@ -23,7 +23,7 @@ from sluiceway.processes import Outcome, Running
 
 MANY = 50
 """From how many objects of one kind in one namespace on a list is asked for. One more kubectl costs as much processor
-time as about fifty requests (``benchmarks/preview.py``)."""
+time as about fifty requests. Where the diff asks side by side, requests in turn would outlast it sooner."""
 
 _LISTABLE = re.compile(r"(?!Secret\.v1\.\Z)[A-Za-z][A-Za-z0-9]*\.v[a-z0-9]+\.[a-z0-9.-]*")
 """What may stand on a command line, and is no Secret."""
@@ -40,14 +40,17 @@ class Shares:
     alone: list[Manifest]
 
     @classmethod
-    def of(cls, manifests: _Manifests) -> "Shares":
-        """Share out a set. One with an object that says no name is read from its own file, and nothing is listed."""
+    def of(cls, manifests: _Manifests, concurrency: int = 1) -> "Shares":
+        """Share out a set, of which the diff asks about ``concurrency`` objects at once.
+
+        One with an object that says no name is read from its own file, and nothing is listed.
+        """
         groups: dict[tuple[str | None, str], list[Manifest]] = {}
         for manifest in manifests:
             groups.setdefault((manifest.namespace, _resource(manifest)), []).append(manifest)
         shares = cls({}, [])
         for (namespace, resource), group in groups.items():
-            many = len(group) >= MANY and _LISTABLE.fullmatch(resource)
+            many = len(group) >= max(2, MANY // concurrency) and _LISTABLE.fullmatch(resource)
             (shares.listed.setdefault(namespace, []) if many else shares.alone).extend(group)
         return shares if all(manifest.readable for manifest in manifests) else cls({}, list(manifests))
 
@@ -64,7 +67,7 @@ class LiveSet:
     @classmethod
     def start(cls, session: Session, manifests: _Manifests) -> "LiveSet":
         """Begin to read."""
-        shares = Shares.of(manifests)
+        shares = Shares.of(manifests, session.target.concurrency or 1)
         return cls(session, manifests, _start_lists(session, shares), _start_alone(session, shares))
 
     def wait(self) -> list[LiveObject] | Failure:

@@ -6,6 +6,7 @@ from sluiceway.adapters.kubectl.diff_output import ObjectDiff, UnreadableDiff, r
 from sluiceway.adapters.kubectl.documents import Manifest
 from sluiceway.adapters.kubectl.failures import failed
 from sluiceway.adapters.kubectl.live_set import LiveSet
+from sluiceway.adapters.kubectl.parts import in_parts
 from sluiceway.adapters.kubectl.session import Session, with_set
 from sluiceway.adapters.kubernetes.fold import differing
 from sluiceway.adapters.kubernetes.objects import LiveObject
@@ -76,9 +77,10 @@ def take(session: Session, manifests: tuple[Manifest, ...]) -> Taken | Failure:
 
 
 def _once(session: Session, manifests: tuple[Manifest, ...]) -> Readings | Failure:
-    diff, live = session.place.runner.start(session.commands.diff()), LiveSet.start(session, manifests)
-    objects = live.wait()
-    diffs = read_diff_outcome(diff.wait(), manifests)
+    with in_parts(session.commands):
+        diff, live = session.place.runner.start(session.commands.diff()), LiveSet.start(session, manifests)
+        objects = live.wait()
+        diffs = read_diff_outcome(diff.wait(), manifests)
     if isinstance(diffs, Failure):
         return diffs
     if isinstance(objects, Failure):

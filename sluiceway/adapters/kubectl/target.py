@@ -41,6 +41,11 @@ class Target:
         """The field manager that the stack applies as."""
         return self.field_manager or DEFAULT_MANAGER
 
+    @property
+    def asks_side_by_side(self) -> bool:
+        """Whether kubectl asks about several objects at once."""
+        return (self.concurrency or 1) > 1
+
     def context_flags(self) -> tuple[str, ...]:
         """Return the flag that chooses the cluster."""
         return (f"--context={self.context}",) if self.context else ()

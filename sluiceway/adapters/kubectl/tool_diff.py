@@ -2,6 +2,7 @@
 
 from sluiceway.adapters.kubectl.failures import failed
 from sluiceway.adapters.kubectl.live_set import read_live_outcome
+from sluiceway.adapters.kubectl.parts import in_parts
 from sluiceway.adapters.kubectl.preview import SavedSet, save_set
 from sluiceway.adapters.kubectl.session import Session, with_set
 from sluiceway.model.results import Failure, ToolDiff
@@ -26,7 +27,8 @@ def _shown(session: Session, saved: SavedSet) -> ToolDiff | Failure:
     concealed = _conceal_live_secrets(session, saved)
     if isinstance(concealed, Failure):
         return concealed
-    outcome = session.place.runner.run(session.commands.diff_for_a_person())
+    with in_parts(session.commands):
+        outcome = session.place.runner.run(session.commands.diff_for_a_person())
     differs = outcome.exit_code == 1 and bool(outcome.stdout)
     if outcome.ended == "exited" and (outcome.exit_code == 0 or differs):
         return ToolDiff(differs=differs)

@@ -9,6 +9,7 @@ from sluiceway.processes import Command
 
 ROOT = Path("/repo")
 SET, PRUNE, PROBE = "/private/manifests.yaml", "/private/prune.yaml", "/private/probe.yaml"
+PARTS = "/private/parts"
 FULL = Target("c", "n", prune=True, force_conflicts=True, field_manager="m", concurrency=4)
 CLUSTER = ("--context=c", "--namespace=n")
 APPLY = (*CLUSTER, "--force-conflicts", "--field-manager=m")
@@ -31,12 +32,12 @@ def test_the_version_is_asked_in_the_root_of_the_repo_and_reaches_no_cluster() -
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
-        (made().diff(), ("diff", "--server-side", *APPLY, "--concurrency=4", "-f", SET)),
+        (made().diff(), ("diff", "--server-side", *APPLY, "--concurrency=4", "-f", PARTS)),
         (
             made().diff(managed_fields=True),
-            ("diff", "--server-side", *APPLY, "--concurrency=4", "--show-managed-fields", "-f", SET),
+            ("diff", "--server-side", *APPLY, "--concurrency=4", "--show-managed-fields", "-f", PARTS),
         ),
-        (made().diff_for_a_person(), ("diff", "--server-side", *APPLY, "--concurrency=4", "-f", SET)),
+        (made().diff_for_a_person(), ("diff", "--server-side", *APPLY, "--concurrency=4", "-f", PARTS)),
         (made().apply(), ("apply", "--server-side", *APPLY, "-f", SET)),
         (
             made().live_set(),

@@ -103,6 +103,13 @@ def test_secrets_are_never_listed(tmp_path: Path) -> None:
     assert len(cluster.named) == MANY
 
 
+def test_a_set_that_is_asked_about_side_by_side_is_listed_sooner() -> None:
+    manifests = tuple(many(count=MANY // 8))
+    assert Shares.of(manifests).listed == {}
+    assert Shares.of(manifests, 8).alone == []
+    assert Shares.of(manifests[:1], 64).listed == {}
+
+
 def test_a_secret_of_another_group_is_any_kind() -> None:
     assert Shares.of(tuple(many("Secret", version="vault.example.com/v1"))).alone == []
 
