@@ -1,6 +1,6 @@
-"""Deploys that something strikes: every fault at every step of a kubectl deploy that prunes, and two at once.
+"""Deploys that something strikes: every fault at every step of a kubectl or Helm deploy, and two kubectl ones at once.
 
-    python benchmarks/faults.py [--minor 1.34] [--only REGEX] [--steps REGEX] [--together]
+    python benchmarks/faults.py [--tool helm] [--minor 1.34] [--only REGEX] [--steps REGEX] [--together]
 
 It makes its own cluster and prints a line a trial, then a line a fault. A full disk needs the right to mount: as
 another user than root, run it as `unshare --user --map-root-user --mount python benchmarks/faults.py`.
@@ -21,13 +21,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from recorder import tools
 from recorder.clusters.base import MINORS
 from recorder.clusters.local import LocalCluster
-from tests.live.conftest import CLIENTS
+from tests.live.conftest import CLIENTS, HELMS
 from tests.live.faults import FAULTS, JUMPING
+from tests.live.helm_repo import HelmRepo
+from tests.live.helm_stage import HelmStage
+from tests.live.kubectl_stage import KubectlStage
 from tests.live.proxy import Proxy
 from tests.live.repo import Repo
 from tests.live.server import Server
-from tests.live.stage import CHECKS, VERSION, Fault, Stage, Trial
-from tests.live.together import MEETINGS, Meeting, anew
+from tests.live.stage import VERSION, Fault, Stage, Trial
+from tests.live.together import MEETINGS, Meeting, anew, first, first_steps
 
 DISK_MIB = 8
 
@@ -35,22 +38,24 @@ DISK_MIB = 8
 def main() -> int:
     """Run all trials, and print how they ended; 1 when something did not hold."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tool", choices=("kubectl", "helm"), default="kubectl")
     parser.add_argument("--minor", choices=MINORS, default=MINORS[0])
     parser.add_argument("--only", default="", help="faults whose name this is found in")
     parser.add_argument("--steps", default="", help="steps whose name and request (apply 1:3) this is found in")
     parser.add_argument("--together", action="store_true", help="two at once, in place of the faults")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch, LocalCluster(asked.minor) as cluster, Proxy(cluster) as proxy:
-        repo = made(cluster, Path(scratch))
+        repo = made(cluster, Path(scratch), asked.tool)
         with disk(repo.temporary) as mounted:
-            stage = Stage(repo, proxy, repo.temporary if mounted else None)
+            full = repo.temporary if mounted else None
+            stage = HelmStage(repo, proxy, full) if isinstance(repo, HelmRepo) else KubectlStage(repo, proxy, full)
             faults = [
                 fault
                 for fault in FAULTS
                 if re.search(asked.only, fault.name) and (mounted or fault.name != "disk full")
             ]
             trials = [] if asked.together else list(run(stage, faults, asked.steps))
-            meetings = list(met(stage, asked.steps)) if asked.together else []
+            meetings = list(met(stage, asked.steps)) if asked.together and isinstance(stage, KubectlStage) else []
     return summed_up(trials) or summed(meetings)
 
 
@@ -69,13 +74,24 @@ def disk(place: Path) -> Iterator[bool]:
         subprocess.run(["umount", "--lazy", str(place)], capture_output=True, check=False)
 
 
-def made(cluster: LocalCluster, scratch: Path) -> Repo:
-    """Return a repo on a machine with a kubectl."""
+def made(cluster: LocalCluster, scratch: Path, tool: str) -> Repo:
+    """Return a repo on a machine with a kubectl, or a helm and its diff plugin."""
     (scratch / "home").mkdir()
     kubectl = tools.need("kubectl", CLIENTS[cluster.minor]).path
-    repo = Repo(cluster, Server(cluster), kubectl, scratch / "repo", "faults", scratch / "home")
+    place = (cluster, Server(cluster), kubectl, scratch / "repo", "faults", scratch / "home")
+    repo = HelmRepo(*place, helm=helm_of(cluster), plugins=plugins()) if tool == "helm" else Repo(*place)
     repo.server.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": repo.namespace}})
     return repo
+
+
+def helm_of(cluster: LocalCluster) -> Path:
+    """Return the helm of the cluster's minor."""
+    return tools.need("helm", HELMS[cluster.minor]).path
+
+
+def plugins() -> Path:
+    """Return the directory of helm's plugins."""
+    return tools.need(tools.PLUGIN, tools.PLUGIN_WANTED).path.parent
 
 
 def run(stage: Stage, faults: list[Fault], some: str) -> Iterator[Trial]:
@@ -95,35 +111,40 @@ def run(stage: Stage, faults: list[Fault], some: str) -> Iterator[Trial]:
             yield trial
 
 
-def met(stage: Stage, some: str) -> Iterator[Meeting]:
-    """Have someone come at each step of a deploy."""
-    steps = [step for step in stage.rehearse() if re.search(some, f"{step[0]}:{step[1]}")]
-    for meeting in MEETINGS:
-        for step in steps:
-            anew(stage)
-            found = meeting(stage, step)
-            print(found.line, flush=True)
-            yield found
+def met(stage: KubectlStage, some: str) -> Iterator[Meeting]:
+    """Have someone come at each step of a deploy, and of a first one."""
+    steps, of_first = stage.rehearse(), first_steps(stage)
+    places = [*((meeting, step) for meeting in MEETINGS for step in steps), *((first, step) for step in of_first)]
+    for meeting, step in places:
+        if not re.search(some, f"{step[0]}:{step[1]}"):
+            continue
+        anew(stage)
+        found = meeting(stage, step)
+        print(found.line, flush=True)
+        yield found
 
 
 def summed(meetings: list[Meeting]) -> int:
-    """Print a line for each who came: how often, and how often all held."""
+    """Print a line for each who came: how often, how often something went and was told of, how often all held."""
     for who in dict.fromkeys(meeting.who for meeting in meetings):
         of_them = [meeting for meeting in meetings if meeting.who == who]
-        print(f"| {who} | {len(of_them)} | {sum(not meeting.wrong for meeting in of_them)} |")
+        told, held = sum(bool(meeting.lost) for meeting in of_them), sum(not meeting.wrong for meeting in of_them)
+        print(f"| {who} | {len(of_them)} | {told} | {held} |")
     return 1 if any(meeting.wrong for meeting in meetings) else 0
 
 
 def summed_up(trials: list[Trial]) -> int:
-    """Print a line a fault: trials, outcomes, and in how many each check held."""
+    """Print a line a fault: trials, those deployed all the same, those to recover, and in how many each check held."""
     if not trials:
         return 0
-    print(f"\n| fault | steps | deployed | {' | '.join(CHECKS)} |")
+    checks = trials[0].checks
+    print(f"\n| fault | steps | deployed | recovered | {' | '.join(checks)} |")
     for name in dict.fromkeys(trial.fault for trial in trials):
         of_it = [trial for trial in trials if trial.fault == name]
-        held = [sum(check not in trial.wrong for trial in of_it) for check in CHECKS]
+        held = [sum(check not in trial.wrong for trial in of_it) for check in checks]
         deployed = sum(trial.outcome == "deployed" for trial in of_it)
-        print(f"| {name} | {len(of_it)} | {deployed} | {' | '.join(map(str, held))} |")
+        recovered = sum(trial.recovered for trial in of_it)
+        print(f"| {name} | {len(of_it)} | {deployed} | {recovered} | {' | '.join(map(str, held))} |")
     return 1 if any(trial.wrong for trial in trials) else 0
 
 

@@ -44,7 +44,7 @@ def _fill(strike: Strike) -> None:
 
 
 def _writes(asked: Asked) -> bool:
-    return asked.method in ("PATCH", "DELETE")
+    return asked.method in ("PATCH", "POST", "PUT", "DELETE")
 
 
 def _secret(asked: Asked) -> bool:
@@ -63,8 +63,8 @@ _FORBIDDEN = (
 )
 
 FAULTS = (
-    Fault("kubectl: SIGKILL", _kill, version=True),
-    Fault("kubectl: SIGKILL, the server had answered", _kill, late=True),
+    Fault("the tool: SIGKILL", _kill, version=True),
+    Fault("the tool: SIGKILL, the server had answered", _kill, late=True),
     Fault("sluiceway: SIGTERM", _signal(signal.SIGTERM), version=True),
     Fault("sluiceway: SIGINT", _signal(signal.SIGINT), version=True),
     Fault("sluiceway: SIGKILL", _signal(signal.SIGKILL), version=True, silent=True),

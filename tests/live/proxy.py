@@ -1,7 +1,9 @@
 """A proxy between kubectl and the API server that can hold, change or lose any one request (issue 5, faults).
 
-kubectl says with each request which command it is (``Kubectl-Command``) and which run of it (``Kubectl-Session``), so
-a request is known by the run, counted per command, and its number within the run: ``apply 1``, number 3.
+kubectl says with each request which command it is (``Kubectl-Command``) and which run of it (``Kubectl-Session``); of
+helm, which does not, each run has a path of its own (:attr:`Proxy.url`). So a request is known by the run, counted per
+command, and its number within the run: ``apply 1``, number 3. Helm's reads are not always as many, so its writes are
+counted apart: ``upgrade write 1``.
 """
 
 import contextlib
@@ -26,12 +28,15 @@ SECONDS = 60.0
 _OF_THE_KINDS = re.compile(r"/(?:version|openapi/.*|apis?|apis/[^/]+(?:/[^/]+)?|api/v1)?(?:\?.*)?")
 """Requests for what the server serves: kubectl keeps the answers on disk, so they are no step of a deploy."""
 
+_OF_A_RUN = re.compile(r"/run/(?P<command>[a-z]+)/(?P<process>\d+)(?=/)")
+"""The path of one run: its command and its process."""
+
 _BY_THE_WAY = frozenset({"connection", "content-length", "transfer-encoding", "keep-alive", "host", "accept-encoding"})
 
 
 @dataclass(frozen=True)
 class Asked:
-    """One request. ``client`` is kubectl's end of it."""
+    """One request. ``client`` is the tool's end of it, ``process`` the tool's where its path tells."""
 
     command: str
     run: int
@@ -39,6 +44,7 @@ class Asked:
     method: str
     path: str
     client: socket.socket = field(repr=False, compare=False)
+    process: int = 0
 
     @property
     def step(self) -> str:
@@ -51,7 +57,7 @@ class Asked:
         return re.sub(r".*/namespaces/[^/]+/", "", self.path.partition("?")[0])
 
     def hold(self, seconds: float = SECONDS) -> bool:
-        """Wait until kubectl gave up or the time is over; tell whether it gave up."""
+        """Wait until the tool gave up or the time is over; tell whether it gave up."""
         readable, _, _ = select.select([self.client], [], [], seconds)
         with contextlib.suppress(OSError):
             return bool(readable) and self.client.recv(1, socket.MSG_PEEK) == b""
@@ -60,7 +66,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answer:
-    """What kubectl gets in place of the server's answer; ``None`` as status: the connection is closed."""
+    """What the tool gets in place of the server's answer; ``None`` as status: the connection is closed."""
 
     status: int | None = None
     reason: str = ""
@@ -117,10 +123,15 @@ class Proxy:
         """Count from here, and ask these about each request."""
         self.before, self.after, self.seen, self._runs = before, after, [], {}
 
+    @property
+    def url(self) -> str:
+        """Where it listens. A run may add ``/run/<command>/<process>``."""
+        return f"http://127.0.0.1:{self._server.server_address[1]}"
+
     def kubeconfig(self, file: Path) -> Path:
-        """Write a kubeconfig that leads here; the proxy has the rights, kubectl needs none."""
+        """Write a kubeconfig that leads here; the proxy has the rights, the tool needs none."""
         name = self.cluster.context
-        server = {"server": f"http://127.0.0.1:{self._server.server_address[1]}"}
+        server = {"server": self.url}
         made = {
             "apiVersion": "v1",
             "kind": "Config",
@@ -133,15 +144,19 @@ class Proxy:
         return file
 
     def _note(self, handler: BaseHTTPRequestHandler) -> Asked | None:
+        found = _OF_A_RUN.match(handler.path)
+        handler.path = handler.path[found.end() :] if found else handler.path
         if _OF_THE_KINDS.fullmatch(handler.path):
             return None
-        command = handler.headers.get("Kubectl-Command", "?").removeprefix("kubectl ")
-        session = handler.headers.get("Kubectl-Session", "?")
+        command = _helms(found, handler.command) if found else handler.headers.get("Kubectl-Command", "?")
+        command = command.removeprefix("kubectl ")
+        session = found["process"] if found else handler.headers.get("Kubectl-Session", "?")
         with self._lock:
             runs = self._runs.setdefault(command, {})
             run = runs.setdefault(session, len(runs) + 1)
             number = sum((each.command, each.run) == (command, run) for each in self.seen) + 1
-            asked = Asked(command, run, number, handler.command, handler.path, handler.connection)
+            process = int(session) if found else 0
+            asked = Asked(command, run, number, handler.command, handler.path, handler.connection, process)
             self.seen.append(asked)
         return asked
 
@@ -166,6 +181,10 @@ class Proxy:
                 handler.give(response.status, response.getheaders(), _pieces(response))
             else:
                 handler.give_instead(late)
+
+
+def _helms(found: re.Match[str], method: str) -> str:
+    return found["command"] if method == "GET" else f"{found['command']} write"
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -1,8 +1,8 @@
-"""A deploy that something strikes, and what must hold after it (issue 5, point 1).
+"""A deploy that something strikes, and what must hold after it (issue 5, point 1); the same for every tool.
 
-A stack is at one of two sets of manifests, and its deploy goes to the other one: it changes two objects, makes two and
+A stack is at one of two sets of objects, and its deploy goes to the other one: it changes two objects, makes two and
 deletes two. A :class:`Fault` strikes at one request of that deploy (:mod:`tests.live.proxy`); :meth:`Stage.trial` runs
-the deploy, then the next one of the same manifests, and says what held.
+the deploy, then the next one of the same objects, and says what held.
 """
 
 import base64
@@ -13,33 +13,20 @@ import re
 import signal
 import subprocess
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from tests.live.proxy import Answer, Asked, Proxy
-from tests.live.repo import HURRIED, MODULE, SECONDS, SECRET, Repo, config_map, documents, secret
+from tests.live.repo import HURRIED, MODULE, SECONDS, SECRET, Repo, config_map, secret
 
 VERSION = "version 1"
-"""The step that reaches no server: ``kubectl version``."""
+"""The step that reaches no server: the tool is asked for its version."""
 
 ORPHAN_SECONDS = 10.0
-"""How long a kubectl may go on whose sluiceway was ended by SIGKILL."""
-
-CHECKS = ("files", "processes", "inventory", "message", "next")
-"""What must hold after a fault: no private file left, no process left, the inventory lists all that is ours, the
-message is true and says what was not done, and the next deploy of the same manifests ends in their state."""
-
-_SAID = (
-    "nothing was deployed",
-    "nothing was applied",
-    "this is half a deploy",
-    "nothing was deleted",
-    "not deleted, and still listed",
-    "can't be told",
-)
-_NOTHING_DONE = ("nothing was deployed", "nothing was applied")
+"""How long a tool may go on whose sluiceway was ended by SIGKILL."""
 
 Objects = dict[tuple[str, str], Any]
 
@@ -53,10 +40,11 @@ class Strike:
     asked: Asked | None = None
 
     def kill_tool(self) -> None:
-        """End the kubectl whose request it is, and all it started."""
-        verb, _, run = self.asked.step.partition(" ") if self.asked else VERSION.partition(" ")
+        """End the tool whose request it is, and all it started."""
+        verb, run = (self.asked.command, self.asked.run) if self.asked else ("version", 1)
+        process = self.asked.process if self.asked else 0
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.stage.tools(verb)[int(run) - 1], signal.SIGKILL)
+            os.killpg(process or self.stage.tools(verb)[run - 1], signal.SIGKILL)
 
 
 Blow = Callable[[Strike], Answer | None]
@@ -82,54 +70,89 @@ class Fault:
 
 @dataclass
 class Trial:
-    """How a deploy ended that a fault struck; ``wrong`` says what did not hold, by check."""
+    """How a deploy ended that a fault struck; ``wrong`` says which of ``checks`` did not hold, and why.
+
+    ``recovered``: the next deploy was refused, and went well after what its message says to do.
+    """
 
     fault: str
     step: str
+    checks: tuple[str, ...]
     code: int = 0
     outcome: str = "-"
     said: str = ""
+    recovered: bool = False
     wrong: dict[str, str] = field(default_factory=dict)
 
     @property
     def line(self) -> str:
         """The trial as a line of the table."""
-        held = " ".join("no " + check if check in self.wrong else "yes" for check in CHECKS)
-        return f"{self.fault} | {self.step} | {self.code} {self.outcome} | {self.said} | {held}"
+        held = " ".join("no " + check if check in self.wrong else "yes" for check in self.checks)
+        recovered = ", recovered" if self.recovered else ""
+        return f"{self.fault} | {self.step} | {self.code} {self.outcome} | {self.said} | {held}{recovered}"
 
 
 def steps(seen: list[Asked]) -> list[tuple[str, int]]:
     """Return where faults strike: the first request of each command, the first dry run, and each of the writers'."""
-    return [
-        (asked.step, asked.number)
-        for asked in seen
-        if asked.number == 1 or asked.command in ("apply", "delete") or (asked.command == "diff" and asked.number == 2)
-    ]
+    return [(asked.step, asked.number) for asked in seen if asked.number == 1 or _strikes(asked)]
 
 
-class Stage:
-    """A stack of ``repo`` behind ``proxy``, and its two sets of manifests. ``disk`` is what a full disk is full of."""
+def _strikes(asked: Asked) -> bool:
+    first_dry_run = asked.command == "diff" and asked.number == 2
+    return asked.command in ("apply", "delete", "upgrade write") or first_dry_run
+
+
+class Stage(ABC):
+    """A stack of ``repo`` behind ``proxy``, and its two sets of objects. ``disk`` is what a full disk is full of.
+
+    ``checks`` is what must hold after a fault, beside that no value and no traceback is seen; ``sayings`` what a failed
+    deploy says of what was and was not done.
+    """
+
+    checks: ClassVar[tuple[str, ...]]
+    sayings: ClassVar[tuple[str, ...]]
 
     def __init__(self, repo: Repo, proxy: Proxy, disk: Path | None = None) -> None:
         self.repo, self.proxy, self._disk = repo, proxy, disk
         self._side = "a"
         self._count = 0
         self._hashes: dict[str, str] = {}
-        repo.environment["KUBECONFIG"] = str(proxy.kubeconfig(repo.machine / "proxied"))
+        self.kubeconfig = proxy.kubeconfig(repo.machine / "proxied")
+        repo.environment["KUBECONFIG"] = str(self.kubeconfig)
         self._sessions = repo.machine / "sessions"
         self._gate = repo.machine / "gate"
         repo.hook(
-            f'echo "$$ $1" >> "{self._sessions}"\n'
+            f'echo "$$ $1" >> "{self._sessions}"\n{self.hook}\n'
             f'if [ "$1" = version ] && [ -e "{self._gate}" ]; then\n'
             f'  mv "{self._gate}" "{self._gate}.reached"; while [ -e "{self._gate}.reached" ]; do sleep 0.02; done\n'
             f"fi"
         )
-        repo.only(prune=True)
         self.write()
         repo.put_out()
 
+    @property
+    def hook(self) -> str:
+        """What the tool on PATH does first (sh)."""
+        return ""
+
+    @abstractmethod
+    def put(self, trees: list[Any]) -> None:
+        """Have the stack hold these objects."""
+
+    @abstractmethod
+    def objects(self) -> Objects:
+        """Return uid and value of each object of the stack that is there."""
+
+    @abstractmethod
+    def judge(self, fault: Fault, trial: Trial, before: Objects, row: Mapping[str, Any]) -> None:
+        """Note in ``trial`` what does not hold of a deploy that ended with ``row``, and found ``before``."""
+
+    @abstractmethod
+    def again(self, trial: Trial) -> str:
+        """Deploy once more, which must go well, and return the outcome."""
+
     def write(self) -> None:
-        """Write the manifests of the side we are at, with values that no trial had before."""
+        """Write the objects of the side we are at, with values that no trial had before."""
         side, self._count = self._side, self._count + 1
         self.wanted: Objects = {
             ("Secret", "keys"): f"{SECRET}-{self._count}",
@@ -137,11 +160,12 @@ class Stage:
             ("ConfigMap", f"only-{side}-1"): f"{self._count}",
             ("Secret", f"only-{side}-2"): f"{SECRET}-{self._count}",
         }
-        made = [
-            secret(name, p=value) if kind == "Secret" else config_map(name, data={"k": value})
-            for (kind, name), value in self.wanted.items()
-        ]
-        self.repo.write("app/x.yaml", documents(*made))
+        self.put(
+            [
+                secret(name, p=value) if kind == "Secret" else config_map(name, data={"k": value})
+                for (kind, name), value in self.wanted.items()
+            ]
+        )
 
     def turn(self) -> None:
         """Go to the other side."""
@@ -157,7 +181,7 @@ class Stage:
         return steps(self.proxy.seen)
 
     def tools(self, verb: str) -> list[int]:
-        """Return the process of each kubectl of a verb, since the deploy began."""
+        """Return the process of each run of a verb, since the deploy began."""
         lines = self._sessions.read_text().splitlines() if self._sessions.exists() else []
         return [int(line.split()[0]) for line in lines if line.endswith(f" {verb}")]
 
@@ -165,7 +189,7 @@ class Stage:
         self.repo.cluster.start_apiserver()
 
     def fill(self) -> None:
-        """Fill the disk that holds the private files and kubectl's own."""
+        """Fill the disk that holds the private files and the tool's own."""
         if self._disk is None:
             raise ValueError("there is no disk to fill")
         with contextlib.suppress(OSError), (self._disk / "filler").open("wb", buffering=0) as filler:
@@ -195,7 +219,8 @@ class Stage:
         left_running = self._running(ORPHAN_SECONDS if fault.silent else 0.5)
         self.proxy.begin()
         fault.restore(self)
-        trial = Trial(fault.name, f"{step}: {struck[0] if struck else 'not reached'}", process.returncode)
+        place = f"{step}: {struck[0] if struck else 'not reached'}"
+        trial = Trial(fault.name, place, self.checks, process.returncode)
         if left_running:
             trial.wrong["processes"] = f"{len(left_running)} left"
         self._check(fault, trial, before, out, err)
@@ -238,17 +263,6 @@ class Stage:
         fault.blow(Strike(self, process))
         reached.unlink()
 
-    def objects(self) -> Objects:
-        """Return uid and value of each object that the stack's field manager applied, without the inventory."""
-        found: Objects = {}
-        for kind in ("ConfigMap", "Secret"):
-            for item in self.repo.server.listed("v1", kind, self.repo.namespace):
-                name, entries = item["metadata"]["name"], item["metadata"].get("managedFields", [])
-                ours = any((e["manager"], e["operation"]) == ("kubectl", "Apply") for e in entries)
-                if ours and not name.startswith("sluiceway-"):
-                    found[kind, name] = (item["metadata"]["uid"], json.dumps(item["data"]))
-        return found
-
     def _running(self, seconds: float) -> list[int]:
         noted = {int(line.split()[0]) for line in self._sessions.read_text().splitlines()}
         deadline = time.monotonic() + seconds
@@ -267,74 +281,38 @@ class Stage:
             trial.wrong["files"] = f"{len(self.repo.left())} left"
         if SECRET in out + err or "Traceback" in err:
             trial.wrong["message"] = "a value or a traceback"
-        after = self.objects()
         row = _row(out)
-        text = _text(row)
         trial.outcome = row.get("outcome", "-")
-        trial.said = next(
-            (said for said in _SAID if said in text), trial.outcome if trial.outcome == "deployed" else ""
-        )
-        self._check_inventory(trial, before, after, text)
-        if not fault.silent:
-            problem = self._untrue(row, text, before, after)
-            if problem:
-                trial.wrong.setdefault("message", problem)
-
-    def _check_inventory(self, trial: Trial, before: Objects, after: Objects, text: str) -> None:
-        (listed,) = self.repo.inventories().values()
-        unlisted = after.keys() - {(item["kind"], item["name"]) for item in listed}
-        created = after.keys() - before.keys()
-        if unlisted - created or (unlisted and not trial.step.startswith("apply")):
-            trial.wrong["inventory"] = f"lists no {sorted(unlisted)}"
-        if trial.code >= 0 and sum(name not in text for _, name in unlisted) > 1:
-            trial.wrong["message"] = f"does not name {sorted(unlisted)}"
-
-    def _untrue(self, row: Mapping[str, Any], text: str, before: Objects, after: Objects) -> str:
-        """Return what the row says and is not so, or is so and the row does not say."""
-        if not row:
-            return "none"
-        applied, deleted = (set(map(_key, row["done"][each])) if "done" in row else set() for each in _DONE)
-        changed = {key for key, value in after.items() if before.get(key) != value}
-        gone = before.keys() - after.keys()
-        if row["outcome"] == "deployed":
-            return (
-                "" if after.keys() == self.wanted.keys() and applied == changed and deleted == gone else "not deployed"
-            )
-        if not applied <= changed or not deleted <= gone:
-            return "says more than was done"
-        unsaid = (changed - applied) | (gone - deleted)
-        if len(unsaid) > 1 and "can't be told" not in text:
-            return f"does not say {sorted(unsaid)}"
-        if (applied or deleted) and any(said in text for said in _NOTHING_DONE):
-            return "says that nothing was done"
-        return "" if any(said in text for said in _SAID) else "does not say what was not done"
+        said = (said for said in self.sayings if said in text_of(row))
+        trial.said = next(said, trial.outcome if trial.outcome == "deployed" else "")
+        self.judge(fault, trial, before, row)
 
     def _next(self, trial: Trial) -> None:
-        """Deploy the same manifests again: it must end in their state, and leave nothing."""
+        """Deploy the same objects again: it must end in their state, and leave nothing."""
         try:
-            ended = self.repo.put_out().row["outcome"]
-        except (AssertionError, json.JSONDecodeError) as error:
+            ended = self.again(trial)
+        except (AssertionError, ValueError) as error:
             trial.wrong["next"] = str(error).splitlines()[0]
             return
-        found = {key: _value(tree) for key, (_, tree) in self.objects().items()}
-        if found != self.wanted:
-            trial.wrong["next"] = f"{ended}, {sorted(found)}"
-        (listed,) = self.repo.inventories().values()
-        if not {(item["kind"], item["name"]) for item in listed} >= self.wanted.keys():
-            trial.wrong["inventory"] = "the next deploy lists too little"
+        if values(self.objects()) != self.wanted:
+            trial.wrong["next"] = f"{ended}, {sorted(self.objects())}"
 
 
-_DONE = ("applied", "deleted")
+def values(objects: Objects) -> Objects:
+    """Return the value of each object, without its uid."""
+    return {key: value for key, (_, value) in objects.items()}
 
 
-def _key(address: str) -> tuple[str, str]:
-    kind, _, rest = address.partition("/")
-    return kind, rest.rpartition("/")[2]
+def value_of(item: Any) -> str:
+    """Return the one value of a ConfigMap or Secret of a stage."""
+    data = item["data"]
+    return data["k"] if "k" in data else base64.b64decode(data["p"]).decode()
 
 
-def _value(data: str) -> str:
-    tree = json.loads(data)
-    return tree["k"] if "k" in tree else base64.b64decode(tree["p"]).decode()
+def text_of(row: Mapping[str, Any]) -> str:
+    """Return what a row says in words."""
+    reason = row.get("reason") or {}
+    return "\n".join([reason.get("text", ""), *row.get("notes", ())]).replace("Nothing", "nothing")
 
 
 def _row(out: str) -> dict[str, Any]:
@@ -343,11 +321,6 @@ def _row(out: str) -> dict[str, Any]:
     except (ValueError, KeyError):
         return {}
     return dict(row)
-
-
-def _text(row: Mapping[str, Any]) -> str:
-    reason = row.get("reason") or {}
-    return "\n".join([reason.get("text", ""), *row.get("notes", ())]).replace("Nothing", "nothing")
 
 
 def _processes() -> list[int]:

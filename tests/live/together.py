@@ -1,14 +1,19 @@
-"""Two at once: while one request of a deploy is held, someone else comes and goes (issue 5, point 2)."""
+"""Two at once: while one request of a deploy is held, someone else comes and goes (issue 5, point 2).
+
+What must hold: nothing goes that the newer one holds, or the loser names it and whose it is, and then what it says to
+do brings it back. Whoever lists too little says so too.
+"""
 
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.live.kubectl_stage import KubectlStage
 from tests.live.proxy import Answer, Asked
 from tests.live.repo import REPOSITORY, SECRET, Repo, config_map, documents, secret
 from tests.live.repo import Answer as Said
-from tests.live.stage import Objects, Stage
+from tests.live.stage import Objects, steps
 
 THIRD: Objects = {
     ("Secret", "keys"): f"{SECRET}-third",
@@ -16,27 +21,34 @@ THIRD: Objects = {
     ("ConfigMap", "only-third-1"): "third",
 }
 
+Step = tuple[str, int]
+
 
 @dataclass
 class Meeting:
-    """How a deploy ended during which someone else came; ``wrong`` says what did not hold."""
+    """How a deploy ended during which someone else came.
+
+    ``lost`` are objects of the newer one that went and that the deploy told of; ``wrong`` says what did not hold.
+    """
 
     who: str
     step: str
     outcome: str = "-"
     said: str = ""
+    lost: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
     @property
     def line(self) -> str:
         """The meeting as a line of the table."""
-        return f"{self.who} | {self.step} | {self.outcome} | {self.said[:100]} | {'; '.join(self.wrong) or 'held'}"
+        held = f"held, {len(self.lost)} told of" if self.lost else "held"
+        return f"{self.who} | {self.step} | {self.outcome} | {self.said[:100]} | {'; '.join(self.wrong) or held}"
 
 
 class Other:
     """Someone else with a machine of their own, who goes to the namespace of ``stage`` past its proxy."""
 
-    def __init__(self, stage: Stage, repository: str, stack: str) -> None:
+    def __init__(self, stage: KubectlStage, repository: str, stack: str) -> None:
         mine = stage.repo
         root = mine.root.parent / f"other-{secrets.token_hex(4)}" / "repo"
         self.repo = Repo(mine.cluster, mine.server, mine.kubectl, root, mine.namespace, mine.home)
@@ -63,14 +75,15 @@ class Other:
         return self.repo.preview(self.stack)
 
 
-def meet(stage: Stage, who: str, comes: Callable[[], Any], step: str, number: int) -> tuple[Meeting, Said]:
-    """Deploy the other side of ``stage``; when the request is made, have someone come, and then let it go on."""
-    stage.turn()
-    digest = stage.hash()
+def _meet(
+    stage: KubectlStage, who: str, comes: Callable[[], Any], step: Step, digest: str | None = None
+) -> tuple[Meeting, Said]:
+    """Deploy ``stage``; when the request is made, have someone come, and then let it go on."""
+    digest = digest or stage.hash()
     came: list[str] = []
 
     def meddle(asked: Asked) -> Answer | None:
-        if (asked.step, asked.number) == (step, number) and not came:
+        if (asked.step, asked.number) == step and not came:
             came.append(f"{asked.method} {asked.thing}")
             comes()
         return None
@@ -82,53 +95,96 @@ def meet(stage: Stage, who: str, comes: Callable[[], Any], step: str, number: in
     stage.proxy.begin()
     row = answer.row
     said = (row.get("reason") or {}).get("text", "") or (row["notes"] or [""])[-1]
-    return Meeting(who, f"{step}: {came[0] if came else 'not reached'}", row["outcome"], said), answer
+    return Meeting(who, f"{step[0]}: {came[0] if came else 'not reached'}", row["outcome"], said), answer
 
 
-def previewed(stage: Stage, step: tuple[str, int]) -> Meeting:
+def _judge(met: Meeting, answer: Said, stage: KubectlStage, other: Other, held: Objects) -> Meeting:
+    """Say what did not hold of a deploy during which ``other`` came and deployed what is ``held``."""
+    there = stage.objects().keys()
+    text = f"{met.said}\n{answer.notes}"
+    listed = {(item["kind"], item["name"]) for each in stage.repo.inventories().values() for item in each}
+    met.wrong += [f"{name} is not listed, and nobody says so" for _, name in sorted(there - listed) if name not in text]
+    for _, name in sorted(held.keys() - there):
+        if f"/{name} was deleted, and " in text and met.outcome == "failed":
+            met.lost.append(name)
+        else:
+            met.wrong.append(f"{name} of the newer one is gone, and nobody says so")
+    if met.outcome == "deployed" and "someone made it anew since" not in text:
+        met.wrong.append("the loser does not say so")
+    if met.lost:
+        other.repo.put_out(stack=other.stack)
+        met.wrong += [f"{name} does not come back" for _, name in sorted(held.keys() - stage.objects().keys())]
+    return met
+
+
+def previewed(stage: KubectlStage, step: Step) -> Meeting:
     """Have a preview of the same stack come: it shows something, and nothing of the deploy is other for it."""
     other, seen = Other(stage, REPOSITORY, "app"), list[Said]()
-    met, _ = meet(stage, "a preview of the stack", lambda: seen.append(other.previews(THIRD)), *step)
+    stage.turn()
+    met, _ = _meet(stage, "a preview of the stack", lambda: seen.append(other.previews(THIRD)), step)
     met.wrong += [f"the preview ended with {each.code}" for each in seen if each.code]
     if met.outcome != "deployed" or stage.objects().keys() != stage.wanted.keys():
         met.wrong.append("the deploy was not as without it")
     return met
 
 
-def deployed(stage: Stage, step: tuple[str, int]) -> Meeting:
+def deployed(stage: KubectlStage, step: Step) -> Meeting:
     """Have another deploy of the same stack come, which holds an object of its own and those that were to go."""
     held = {**THIRD, **{key: "third" for key in stage.wanted if key[1].startswith("only-")}}
     other = Other(stage, REPOSITORY, "app")
-    met, answer = meet(stage, "a deploy of the stack", lambda: other.deploys(held), *step)
-    there = stage.objects().keys()
-    met.wrong += [f"{name} of the newer one is gone" for _, name in sorted(held.keys() - there)]
-    (inventory,) = stage.repo.inventories().values()
-    listed = {(item["kind"], item["name"]) for item in inventory}
-    text = met.said + answer.notes
-    met.wrong += [f"{name} is not listed, and nobody says so" for _, name in sorted(there - listed) if name not in text]
-    if met.outcome == "deployed":
-        met.wrong.append("the loser does not say so")
-    return met
+    stage.turn()
+    met, answer = _meet(stage, "a deploy of the stack", lambda: other.deploys(held), step)
+    return _judge(met, answer, stage, other, held)
 
 
-def handed_over(stage: Stage, step: tuple[str, int]) -> Meeting:
+def stated_again(stage: KubectlStage, step: Step) -> Meeting:
+    """Have another deploy of the same stack come that changes nothing: all it states is there, and what goes too."""
+    before = stage.wanted
+    stage.turn()
+    held = {**before, **stage.wanted}
+    other = Other(stage, REPOSITORY, "app")
+    met, answer = _meet(stage, "a deploy that states what goes, as it is", lambda: other.deploys(held), step)
+    return _judge(met, answer, stage, other, held)
+
+
+def handed_over(stage: KubectlStage, step: Step) -> Meeting:
     """Have another stack come and take over what the deploy is to delete."""
     held = {key: "theirs" for key in stage.wanted if key[1].startswith("only-")}
     other = Other(stage, "acme/other", "lodger")
-    met, _ = meet(stage, "a stack that takes over what goes", lambda: other.deploys(held), *step)
-    met.wrong += [f"{name} of the newer one is gone" for _, name in sorted(held.keys() - stage.objects().keys())]
-    if met.outcome == "deployed":
-        met.wrong.append("the loser does not say so")
-    return met
+    stage.turn()
+    met, answer = _meet(stage, "a stack that takes over what goes", lambda: other.deploys(held), step)
+    return _judge(met, answer, stage, other, held)
 
 
-MEETINGS = (previewed, deployed, handed_over)
+def first(stage: KubectlStage, step: Step) -> Meeting:
+    """Have another first deploy of the same stack come: there is no inventory yet."""
+    nothing(stage)
+    other, digest = Other(stage, REPOSITORY, "app"), stage.repo.preview().row["hash"]
+    met, answer = _meet(stage, "another first deploy", lambda: other.deploys(THIRD), step, digest)
+    return _judge(met, answer, stage, other, THIRD)
 
 
-def anew(stage: Stage) -> None:
+MEETINGS = (previewed, deployed, stated_again, handed_over)
+
+
+def anew(stage: KubectlStage) -> None:
     """Take away all that is there, and deploy the side we are at."""
+    nothing(stage)
+    stage.repo.put_out()
+
+
+def nothing(stage: KubectlStage) -> None:
+    """Take away all that is there."""
     server, namespace = stage.repo.server, stage.repo.namespace
     for kind in ("ConfigMap", "Secret"):
         for name in server.names("v1", kind, namespace) - {"kube-root-ca.crt"}:
             server.delete("v1", kind, namespace, name)
-    stage.repo.put_out()
+
+
+def first_steps(stage: KubectlStage) -> list[Step]:
+    """Deploy for the first time, and return the steps of it."""
+    nothing(stage)
+    digest = stage.repo.preview().row["hash"]
+    stage.proxy.begin()
+    stage.repo.deploy(digest)
+    return steps(stage.proxy.seen)

@@ -49,7 +49,7 @@ def deploy(place: Workplace, plan: HelmPlan, *, repair_drift: bool) -> Deployed 
     command = session.commands.upgrade(rollback_flag=flags.rollback, force_conflicts=flags.force_conflicts)
     outcome = place.runner.run(command)
     if not answered(outcome):
-        return _failed(session, outcome)
+        return _failed(session, outcome, flags)
     return Deployed(tuple(_done(plan)), tuple(_not_told(plan.changes, flags)))
 
 
@@ -117,9 +117,10 @@ def _not_told(changes: tuple[Change, ...], flags: _Flags) -> Iterator[str]:
         yield f"Helm 3 does not tell of an object that it can't delete: see that {', '.join(deleted)} is gone"
 
 
-def _failed(session: Session, outcome: Outcome) -> Failure:
+def _failed(session: Session, outcome: Outcome, flags: _Flags) -> Failure:
     reason = session.failed(outcome, "helm upgrade")
     if reason.detail == "release-pending":
-        step = way_out(session.place.runner.run(session.commands.history()), session.target)
+        history = session.place.runner.run(session.commands.history())
+        step = way_out(history, session.target, stumbles=flags.major < _SERVER_SIDE)
         reason = replace(reason, next_step=step) if step else reason
     return Failure(reason, notes=(left(outcome, session.target),))

@@ -36,21 +36,27 @@ def left(outcome: Outcome, target: Target) -> str:
     )
 
 
-def way_out(history: Outcome, target: Target) -> str | None:
+_STUMBLES = (
+    ' Where that ends with "no … with the name … found", the deploy that was cut off was to delete something: the '
+    "release is not pending any more all the same, so deploy again"
+)
+
+
+def way_out(history: Outcome, target: Target, *, stumbles: bool) -> str | None:
     """Return the command that gets out of a pending release, named exactly, or None where the history shows none.
 
-    The revision is always named: without one helm goes back by one, to a failed one too.
+    The revision is always named: without one helm goes back by one, to a failed one too. ``stumbles``: this helm's
+    rollback ends with an error on an object that is there and that the pending revision no longer holds (Helm 3).
     """
     entries = _entries(history)
     if not entries or not str(entries[-1].get("status")).startswith("pending"):
         return None
     deployed = [entry["revision"] for entry in entries if entry.get("status") == "deployed"]
-    way = (
-        f"{rollback(target, str(max(deployed)))} goes back to the revision that is deployed"
-        if deployed
-        else f"no revision was ever deployed, and {uninstall(target)} takes away what there is"
-    )
-    return f"If nothing is at work on it: {way}."
+    if not deployed:
+        gone = f"no revision was ever deployed, and {uninstall(target)} takes away what there is"
+        return f"If nothing is at work on it: {gone}."
+    way = f"{rollback(target, str(max(deployed)))} goes back to the revision that is deployed"
+    return f"If nothing is at work on it: {way}.{_STUMBLES + '.' if stumbles else ''}"
 
 
 def rollback(target: Target, revision: str = "<revision>") -> str:

@@ -8,12 +8,15 @@ from sluiceway.adapters.kubectl.answers import read_objects
 from sluiceway.adapters.kubectl.documents import Manifest, RefusedManifest
 from sluiceway.adapters.kubectl.failures import failed
 from sluiceway.adapters.kubectl.inventory import (
+    LEAVING_ANNOTATION,
+    NONE_YET,
     STACK_ANNOTATION,
     Listed,
     UnreadableInventory,
     fits,
     inventory_name,
     is_inventory,
+    leaving,
     objects_text,
     read_inventory,
 )
@@ -41,8 +44,13 @@ class Inventory:
 
     @property
     def version(self) -> str:
-        """Which version of it was read; empty where there is none yet."""
-        return text(self.live.metadata.get("resourceVersion")) if self.live else ""
+        """Which version of it was read."""
+        return text(self.live.metadata.get("resourceVersion")) if self.live else NONE_YET
+
+    @property
+    def going(self) -> str:
+        """What marks the objects that the deploy which wrote it deletes."""
+        return text(mapping(self.live.metadata.get("annotations")).get(LEAVING_ANNOTATION)) if self.live else ""
 
     @property
     def home(self) -> str | None:
@@ -57,6 +65,7 @@ class Stocktaking:
     inventory: Inventory
     judgement: Judgement
     objects: str
+    going: str = ""
     notes: tuple[str, ...] = ()
 
 
@@ -78,10 +87,14 @@ def read_live_inventory(session: Session) -> Inventory | Failure:
         return Inventory(name, None)
     if len(objects) > 1 or not is_inventory(objects[0], name):
         return Failure(unreadable(f"the inventory {name}", "that one ConfigMap"))
+    return _inventory(name, objects[0])
+
+
+def _inventory(name: str, live: LiveObject) -> Inventory | Failure:
     try:
-        return Inventory(name, objects[0], read_inventory(objects[0]))
+        return Inventory(name, live, read_inventory(live))
     except UnreadableInventory as error:
-        return Failure(_unreadable_inventory(objects[0], error))
+        return Failure(_unreadable_inventory(live, error))
 
 
 def _unreadable_inventory(live: LiveObject, error: UnreadableInventory) -> Reason:
@@ -128,7 +141,8 @@ def take_stock(session: Session, rendered: Rendered) -> Stocktaking | Failure:
     objects = objects_text([*(Listed.of(manifest) for manifest in rendered.manifests), *stay])
     if not fits(objects):
         return Failure(_overfull(session, len(rendered.manifests), len(stay)))
-    return Stocktaking(inventory, judgement, objects, (*found.notes, *holders.notes, *judgement.notes))
+    going = leaving(candidate.listed for candidate in judgement.deletes)
+    return Stocktaking(inventory, judgement, objects, going, (*found.notes, *holders.notes, *judgement.notes))
 
 
 def surroundings(session: Session, inventory: Inventory, rendered: Rendered, holders: "Holders") -> Surroundings:
@@ -201,25 +215,52 @@ class Holders:
 
 def read_holders(session: Session, inventory: Inventory, candidates: Iterable[Candidate]) -> Holders | Failure:
     """Read who else may hold the candidates. What may not be read is a note, or keeps every candidate."""
-    listed = other_inventories(session, inventory.name)
-    if isinstance(listed, Failure):
-        return listed
+    objects = _every_inventory(session)
+    if isinstance(objects, Failure):
+        return objects
+    listed = _others(objects, inventory.name)
     stacks = _other_stacks(session, inventory, tuple(candidates))
     return Holders((*listed.found, *stacks.found), (*listed.notes, *stacks.notes))
 
 
-def other_inventories(session: Session, own: str) -> Holders | Failure:
-    """Read what all inventories of the namespace but ``own`` list; a note when the user may not list them.
+@dataclass(frozen=True, slots=True)
+class Inventories:
+    """The stack's own inventory, and what the others of its namespace list."""
+
+    own: Inventory
+    others: Holders
+
+
+def read_inventories(session: Session) -> Inventories | Failure:
+    """Read all inventories of the namespace at once: the less time passes until a delete, the better.
+
+    The own one is read by its name where the list does not hold it: it may not be read, or the label is gone.
+    """
+    name = name_of(session)
+    objects = _every_inventory(session)
+    if isinstance(objects, Failure):
+        return objects
+    live = next((live for live in objects or () if is_inventory(live, name)), None)
+    own = _inventory(name, live) if live else read_live_inventory(session)
+    return own if isinstance(own, Failure) else Inventories(own, _others(objects, name))
+
+
+def _every_inventory(session: Session) -> list[LiveObject] | Failure | None:
+    """List the inventories of the namespace; None when the user may not.
 
     A list that fails for another reason (a server that goes away) is a failure: what another stack holds would go.
     """
     outcome = session.place.runner.run(session.commands.inventories())
     if not answered(outcome):
         reason = failed(outcome, "kubectl get configmaps")
-        return Holders(notes=(_NOT_LISTED,)) if reason.detail == "denied" else Failure(reason)
+        return None if reason.detail == "denied" else Failure(reason)
     objects = read_objects(outcome.stdout, "the inventories")
-    if isinstance(objects, Reason):
-        return Failure(objects)
+    return Failure(objects) if isinstance(objects, Reason) else objects
+
+
+def _others(objects: list[LiveObject] | None, own: str) -> Holders:
+    if objects is None:
+        return Holders(notes=(_NOT_LISTED,))
     others = [live for live in objects if live.kind == "ConfigMap" and live.name != own]
     return Holders(tuple(held for other in others for held in _listed_by(other)))
 

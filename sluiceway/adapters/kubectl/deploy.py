@@ -6,18 +6,13 @@ from dataclasses import dataclass
 
 from sluiceway.adapters.kubectl import pruning
 from sluiceway.adapters.kubectl.answers import read_objects
-from sluiceway.adapters.kubectl.candidates import (
-    Inventory,
-    name_of,
-    other_inventories,
-    read_alone,
-    read_live_inventory,
-)
+from sluiceway.adapters.kubectl.candidates import Inventory, read_alone, read_inventories
 from sluiceway.adapters.kubectl.failures import failed
 from sluiceway.adapters.kubectl.inventory import objects_text
 from sluiceway.adapters.kubectl.plan import Applied, KubectlPlan
 from sluiceway.adapters.kubectl.pruning import Candidate, Surroundings
 from sluiceway.adapters.kubectl.session import Session
+from sluiceway.adapters.kubectl.takeovers import Look, look_again, made_anew
 from sluiceway.adapters.kubernetes.ends import answered
 from sluiceway.adapters.kubernetes.objects import LiveObject
 from sluiceway.model.reasons import Reason
@@ -31,6 +26,16 @@ class _Check:
     """The candidates as they are right before the delete, or right after it."""
 
     live: tuple[tuple[Candidate, LiveObject], ...]
+
+    @property
+    def left(self) -> "_Check":
+        """Those that are the very objects of the plan, and not others of their names that someone made since."""
+        return _Check(tuple((candidate, live) for candidate, live in self.live if candidate.live.uid == live.uid))
+
+    @property
+    def anew(self) -> tuple[str, ...]:
+        """The addresses of the others."""
+        return tuple(live.address for candidate, live in self.live if candidate.live.uid != live.uid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +57,7 @@ class _Said:
 
 
 def deploy(session: Session, plan: KubectlPlan) -> Deployed | Failure:
-    """Put out ``plan``: digests, apply, the reads before a delete, delete, the read after it."""
+    """Put out ``plan``: digests, apply, the reads before a delete, delete, the reads after it."""
     if not plan.unchanged():
         return Failure(_set_changed(session.place.stack.id, "the rendered set", "nothing was deployed"))
     outcome = session.place.runner.run(plan.commands.apply())
@@ -115,36 +120,62 @@ def _prune(session: Session, plan: KubectlPlan, done: tuple[str, ...]) -> Deploy
     if isinstance(after, Reason):
         reason = after if answered(outcome) else failed(outcome, "kubectl delete")
         return Failure(reason, notes=_unknown_end(plan, waiting), done=done)
+    doomed = _doomed(plan, after)
+    look = look_again(session, plan, doomed, lambda: _still_doomed(session, plan, doomed))
     if not answered(outcome):
-        notes = _not_deleted(after, waiting)
+        notes = (*_not_deleted(after.left, waiting), *_found(look))
         return Failure(failed(outcome, "kubectl delete"), notes=notes, done=(*done, *_gone(plan, after)))
-    return _outcome(plan, after, done)
+    return _outcome(after, look, (*done, *_gone(plan, after)))
 
 
-def _outcome(plan: KubectlPlan, after: _Check, done: tuple[str, ...]) -> Deployed | Failure:
+def _outcome(after: _Check, look: Look, done: tuple[str, ...]) -> Deployed | Failure:
     """Tell what the delete left: gone, waiting for its finalizers, or still there, which is a failed deploy."""
-    done = (*done, *_gone(plan, after))
-    stuck = [candidate.live.address for candidate, live in after.live if not live.deletion_time]
-    notes = tuple(
-        f"{candidate.live.address} is being deleted and waits for its finalizers ({', '.join(live.finalizers)})"
-        for candidate, live in after.live
-        if live.deletion_time
+    notes = (
+        *(made_anew(address) for address in after.anew),
+        *(
+            f"{candidate.live.address} is being deleted and waits for its finalizers ({', '.join(live.finalizers)})"
+            for candidate, live in after.left.live
+            if live.deletion_time
+        ),
     )
-    if not stuck:
-        return Deployed(done, notes)
-    reason = Reason(
+    stuck = [candidate.live.address for candidate, live in after.left.live if not live.deletion_time]
+    if stuck:
+        return Failure(_stuck(stuck), notes=(*notes, *_found(look)), done=done)
+    if look.reason:
+        return Failure(look.reason, notes=(*notes, *look.notes), done=done)
+    return Deployed(done, (*notes, *look.notes))
+
+
+def _stuck(stuck: list[str]) -> Reason:
+    return Reason(
         "tool-error",
         f"kubectl delete exited with code 0, and the cluster still holds {', '.join(stuck)}",
         "They stay listed; the next deploy tries again.",
         exit_code=0,
         names={"objects": ", ".join(stuck)},
     )
-    return Failure(reason, notes=notes, done=done)
+
+
+def _found(look: Look) -> tuple[str, ...]:
+    """Return what the look found as notes, where something else is the reason."""
+    return (*((look.reason.text,) if look.reason else ()), *look.notes)
 
 
 def _gone(plan: KubectlPlan, after: _Check) -> tuple[str, ...]:
-    left = {candidate.live.address for candidate, _ in after.live}
+    left = {candidate.live.address for candidate, _ in after.left.live}
     return tuple(f"deleted {c.live.address}" for c in plan.deletes if c.live.address not in left)
+
+
+def _doomed(plan: KubectlPlan, after: _Check) -> tuple[Candidate, ...]:
+    """Return what is gone, or waits only for its finalizers, and that nobody made anew."""
+    there = {candidate.live.address for candidate, live in after.live if not live.deletion_time}
+    return tuple(candidate for candidate in plan.deletes if candidate.live.address not in there)
+
+
+def _still_doomed(session: Session, plan: KubectlPlan, doomed: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+    """Read again which of those are gone; all of them where nobody can look."""
+    again = _live_candidates(session, plan)
+    return doomed if isinstance(again, Reason) else _doomed(plan, again)
 
 
 def _unknown_end(plan: KubectlPlan, waiting: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
@@ -169,20 +200,18 @@ def _waits(waiting: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
 def _still_ours(session: Session, plan: KubectlPlan, done: tuple[str, ...]) -> _Check | Failure:
     """Read again the inventory and what goes; whatever is not as it was judged stops every delete (record 0070).
 
-    The stack's own inventory comes last: a deploy of the stack that comes in between has written it.
+    The inventories come last, all in one read: a deploy that comes in between has written its own.
     """
     check = _live_candidates(session, plan)
     if isinstance(check, Reason):
         return _nothing_deleted(check, done)
-    holders = other_inventories(session, name_of(session))
-    if isinstance(holders, Failure):
-        return _nothing_deleted(holders.reason, done)
-    inventory = read_live_inventory(session)
-    if isinstance(inventory, Failure):
-        return _nothing_deleted(inventory.reason, done)
-    if objects_text(inventory.listed) != plan.objects:
-        return _nothing_deleted(_other_inventory(inventory), done)
-    around = Surroundings(plan.manifests, session.target.manager, inventory.home, inventory.name, holders.found)
+    inventories = read_inventories(session)
+    if isinstance(inventories, Failure):
+        return _nothing_deleted(inventories.reason, done)
+    own, holders = inventories.own, inventories.others.found
+    if (objects_text(own.listed), own.going) != (plan.objects, plan.going):
+        return _nothing_deleted(_other_inventory(own), done)
+    around = Surroundings(plan.manifests, session.target.manager, own.home, own.name, holders)
     for candidate, live in check.live:
         why = pruning.changed_since(candidate, live, session.target.manager) or _kept_now(candidate, live, around)
         if why is not None:

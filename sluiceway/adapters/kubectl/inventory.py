@@ -13,6 +13,10 @@ from sluiceway.model.order import sorted_unique
 
 MANAGED_BY = "app.kubernetes.io/managed-by"
 STACK_ANNOTATION = "sluiceway.dev/stack"
+LEAVING_ANNOTATION = "sluiceway.dev/leaving"
+NONE_YET = "1"
+"""The resource version to apply an inventory with that is not there yet. No object has it: the API server makes what
+is absent, and refuses to write over what someone made in between (decision 0098)."""
 CONFIG_MAP_LIMIT = 2**20
 """Bytes of all values of a ConfigMap; the API server refuses more."""
 
@@ -97,11 +101,22 @@ def fits(objects: str) -> bool:
     return len(objects.encode("utf-8", "surrogateescape")) <= CONFIG_MAP_LIMIT
 
 
-def document(name: str, stack_id: str, objects: str, version: str = "") -> bytes:
+def leaving(listed: Iterable[Listed]) -> str:
+    """Return what marks the inventory of a deploy that deletes these objects; empty where it deletes none.
+
+    A list names what goes and what stays alike: without the mark a deploy that states again what another one is about
+    to delete would apply the very same inventory, and leave no trace (decision 0098).
+    """
+    lines = objects_text(listed)
+    return hashlib.sha256(lines.encode("utf-8", "surrogateescape")).hexdigest()[:16] if lines else ""
+
+
+def document(name: str, stack_id: str, objects: str, version: str = NONE_YET, going: str = "") -> bytes:
     """Return the inventory as the last document of a rendered set.
 
-    With ``version``, the resource version that was read, the server refuses to write over another one: else of two
-    deploys of one stack the second would list nothing of what the first made, and nobody would ever delete it.
+    ``version`` is the resource version that was read, or :data:`NONE_YET`; the server refuses to write over another
+    one: else of two deploys of one stack the second would list nothing of what the first made, and nobody would ever
+    delete it. ``going`` is what :func:`leaving` returns of the objects that the deploy deletes.
     """
     lines = [
         "---",
@@ -109,11 +124,12 @@ def document(name: str, stack_id: str, objects: str, version: str = "") -> bytes
         "kind: ConfigMap",
         "metadata:",
         f"  name: {quoted(name)}",
-        *([f"  resourceVersion: {quoted(version)}"] if version else []),
+        f"  resourceVersion: {quoted(version)}",
         "  labels:",
         f"    {MANAGED_BY}: sluiceway",
         "  annotations:",
         f"    {STACK_ANNOTATION}: {quoted(stack_id)}",
+        *([f"    {LEAVING_ANNOTATION}: {quoted(going)}"] if going else []),
         "data:",
         f"  objects: {quoted(objects)}",
     ]

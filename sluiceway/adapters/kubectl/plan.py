@@ -32,6 +32,7 @@ class KubectlPlan:
     home: str | None = None
     inventory: str | None = None
     objects: str = ""
+    going: str = ""
     deletes: "tuple[Candidate, ...]" = ()
     prune_digest: str | None = field(default=None, repr=False)
 

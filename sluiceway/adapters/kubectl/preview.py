@@ -53,7 +53,7 @@ def save_set(session: Session) -> SavedSet | Failure:
     if stock is not None:
         ending = b"" if not content or content.endswith(b"\n") else b"\n"
         found, stack = stock.inventory, session.place.stack.id
-        content = content + ending + inventory.document(found.name, stack, stock.objects, found.version)
+        content = content + ending + inventory.document(found.name, stack, stock.objects, found.version, stock.going)
     return SavedSet(rendered, write_private(session.commands.manifests, content), stock)
 
 
@@ -241,6 +241,7 @@ def _plan(session: Session, saved: SavedSet, pairing: Pairing) -> KubectlPlan:
         saved.stock.inventory.home if saved.stock else None,
         saved.stock.inventory.name if saved.stock else None,
         saved.stock.objects if saved.stock else "",
+        saved.stock.going if saved.stock else "",
         deletes,
         prune_digest,
     )

@@ -172,10 +172,16 @@ def _needed(live: LiveObject, around: Surroundings) -> str | None:
 
 
 def _held_elsewhere(live: LiveObject, holders: Iterable[Held]) -> str | None:
+    held = holder_of(live, holders)
+    return f"{held.by} holds it" if held else None
+
+
+def holder_of(live: LiveObject, holders: Iterable[Held]) -> Held | None:
+    """Return who else says that an object is needed, the first of them, or None."""
     for held in holders:
         same = (held.group, held.kind, held.name) == (live.group, live.kind, live.name)
         if same and live.namespace in (None, held.namespace):
-            return f"{held.by} holds it"
+            return held
     return None
 
 

@@ -319,6 +319,14 @@ def test_a_pending_release_has_the_command_that_gets_out_of_it(
     assert result.notes == ("as far as helm said, nothing was deployed",)
 
 
+@pytest.mark.parametrize(("version", "stumbles"), [("3.18.0", True), ("4.3.0", False)])
+def test_helm_3_may_fail_on_the_way_out_and_that_is_said(tmp_path: Path, version: str, *, stumbles: bool) -> None:
+    text, found = TEXTS[f"pending.upgrade-{version}"], history(f"pending-upgrade-{version}")
+    result = failed(at(tmp_path, f"v{version}", exited(text), history=found))
+    assert ("with the name … found" in result.reason.next_step) == stumbles
+    assert ("deploy again" in result.reason.next_step) == stumbles
+
+
 @pytest.mark.parametrize(
     "found",
     [

@@ -12,6 +12,7 @@ from sluiceway.adapters.kubectl.inventory import (
     document,
     inventory_name,
     is_inventory,
+    leaving,
     objects_text,
     quoted,
     read_inventory,
@@ -67,6 +68,7 @@ def test_the_document_is_that_config_map_whatever_the_names(items: list[Listed],
         "kind": "ConfigMap",
         "metadata": {
             "name": name,
+            "resourceVersion": "1",
             "labels": {"app.kubernetes.io/managed-by": "sluiceway"},
             "annotations": {"sluiceway.dev/stack": stack},
         },
@@ -75,11 +77,23 @@ def test_the_document_is_that_config_map_whatever_the_names(items: list[Listed],
     assert not any(line.startswith("---") for line in rest.split("\n"))
 
 
+def metadata_of(content: bytes) -> Any:
+    return goyaml.load(content.decode().removeprefix("---\n"), refuse_tags=True, alone=True)["metadata"]
+
+
 def test_the_version_that_was_read_is_the_one_that_may_be_written_over() -> None:
-    content = document("sluiceway-x", "web", "", "4711").decode()
-    metadata = goyaml.load(content.removeprefix("---\n"), refuse_tags=True, alone=True)["metadata"]
-    assert metadata["resourceVersion"] == "4711"
-    assert b"resourceVersion" not in document("sluiceway-x", "web", "")
+    assert metadata_of(document("sluiceway-x", "web", "", "4711"))["resourceVersion"] == "4711"
+
+
+@given(st.lists(listed, min_size=1, max_size=3, unique=True))
+def test_the_mark_tells_what_goes_from_what_stays(items: list[Listed]) -> None:
+    marks = {leaving(items), leaving(items[1:]), leaving([*items, Listed("v1", "One", "more", "thing")])}
+
+    assert len(marks) == 3
+    assert leaving(reversed(items)) == leaving(items)
+    assert leaving([]) == ""
+    metadata = metadata_of(document("sluiceway-x", "web", "", going=leaving(items)))
+    assert metadata["annotations"] == {"sluiceway.dev/stack": "web", "sluiceway.dev/leaving": leaving(items)}
 
 
 def test_the_document_names_no_namespace_and_holds_no_value() -> None:
