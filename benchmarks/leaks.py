@@ -43,7 +43,7 @@ LIMIT = 180
 IN_PRIVATE = 2
 """How many names lead from the base to what is in a private directory."""
 
-FORMATS = ("text", "json", "markdown")
+FORMATS = ("text", "json", "markdown", "html", "junit")
 FLAGS = ((), ("--verbose",), ("--quiet",))
 GITHUB = {False: {}, True: {"GITHUB_ACTIONS": "true"}}
 
@@ -181,11 +181,16 @@ class Search:
         repo, tool = self.scene.repo, self.scene.tool
         watch = Watch(repo)
         watch.start()
+        summary = repo.machine / "summary.md"
+        summary.write_text("")
+        job = {**GITHUB[github], **({"GITHUB_STEP_SUMMARY": str(summary)} if github else {})}
         try:
-            with repo.start(*arguments, **GITHUB[github]) as process:
+            with repo.start(*arguments, **job) as process:
                 out, err = process.communicate(timeout=LIMIT)
         finally:
             watch.end()
+        if written := summary.read_text():
+            self.table.look(f"{tool}: a GitHub job's summary", written, self.scene)
         self.table.look(f"{tool}: `{surface}`, stdout", out, self.scene, design=design)
         self.table.look(f"{tool}: `{surface}`, the job log", err, self.scene, design="values")
         self._look_at(watch)
@@ -225,7 +230,8 @@ class Search:
     def _round(self, options: tuple[str, ...], *, github: bool) -> None:
         self.scene.write(1 - self.scene.side)
         self.scene.drift()
-        for command in ("check", "stacks", "preview", "drift"):
+        # JUnit XML has no form for the list of stacks.
+        for command in ("check", *(["stacks"] if options[0] != "--format=junit" else []), "preview", "drift"):
             self.run(command, *options, surface=command, github=github)
         for stack in ("app", "late", self.scene.bad[0], self.scene.bad[-1]):
             self.run("diff", stack, *options[1:], surface="diff", design="values", github=github)
@@ -283,9 +289,11 @@ class Search:
         hostile = repo.write("hostile.txt", "\n".join(hostile_lines()) + "\n")
         repo.hook(f'cat "{hostile}" >&2')
         try:
-            for format_, flags in zip(FORMATS, FLAGS, strict=True):
+            for format_, flags in zip(FORMATS, itertools.cycle(FLAGS)):
                 hashes = [f"--hash={stack}={'0' * 16}" for stack in self.scene.good]
                 for command in (["check"], ["stacks"], ["drift"], ["deploy", *self.scene.good, *hashes]):
+                    if (command, format_) == (["stacks"], "junit"):
+                        continue
                     self._commanded((*command, f"--format={format_}", *flags))
                 if format_ == "text":
                     self._commanded(("diff", "app", *flags))
@@ -306,7 +314,9 @@ class Search:
 
 
 def _is_ours(line: str) -> bool:
-    return line.startswith(("::error::", "::warning::", "::error file=", "::warning file=", "::stop-commands::"))
+    return line.startswith(
+        ("::error::", "::warning::", "::notice::", "::error file=", "::warning file=", "::stop-commands::")
+    )
 
 
 BROKEN = """
