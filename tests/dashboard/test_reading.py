@@ -148,6 +148,13 @@ def test_a_state_of_a_later_version_is_carried_and_never_acted_on() -> None:
     assert ticks(text, [], complete=True).stray == ("b",)
 
 
+def test_a_box_of_a_row_without_a_hash_approves_nothing() -> None:
+    text = ticked(BODY.replace(B_LINE, B_LINE.replace(f' hash="{HASH}"', "")), "b")
+    row = parse(text).rows["b"]
+    assert (row.state, row.ticked, row.hash, row.deployable) == ("pending", True, None, False)
+    assert (ticks(text, [], complete=True).ticks, ticks(text, [], complete=True).stray) == ((), ("b",))
+
+
 def test_deploys_that_cannot_be_read_are_left_out() -> None:
     assert parse(BODY.replace('deployed stack="c" at=', 'deployed stack="c" on=')).recent == ()
     assert parse(BODY.replace('deployed stack="c"', 'deployed name="c"')).recent == ()

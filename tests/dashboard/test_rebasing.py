@@ -154,6 +154,12 @@ def test_the_later_scan_is_the_one_that_is_named(ours_is_later: bool) -> None:
     assert root.scan_run == "4712"
 
 
+def test_a_scan_in_between_is_named_where_we_did_not_scan_ourselves() -> None:
+    theirs = body(replace(parse(BASE), root=Root("f" * 40, "4712", AT, AT)))
+    ours = body(replaced(parse(BASE), DEPLOYING))
+    assert parse(after(BASE, theirs, ours).body).root == parse(theirs).root
+
+
 def test_too_large_together() -> None:
     long = [draw(pending(f"{'x' * 200}{index}"), SETTINGS) for index in range(120)]
     ours, theirs = (body(replaced(parse(BASE), *rows)) for rows in (long[:60], long[60:]))
