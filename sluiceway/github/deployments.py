@@ -93,7 +93,8 @@ class DeploymentsPort(Below):
     ) -> Status | Problem:
         """Add a status to a record; the other records of the environment keep theirs.
 
-        Where the answer is lost, the record's newest status is looked at first.
+        Where the answer is lost, an equal one is looked for among the record's last statuses: a newer one may have
+        come after it, and this one must not come after that.
         """
         given = {"log_url": log_url, "environment_url": environment_url}
         body = {
@@ -104,15 +105,15 @@ class DeploymentsPort(Below):
         }
 
         def made() -> Answer | Problem | None:
-            request = self._reading(f"/deployments/{deployment}/statuses", {"per_page": 1})
-            answer = self._caller.call(request)
+            answer = self._caller.call(self._reading(f"/deployments/{deployment}/statuses"))
             if isinstance(answer, Problem):
                 return answer
-            newest = read(several(reading.status), answer.data)
-            if isinstance(newest, Problem):
-                return newest
-            told = [(one.state, one.description, one.log_url) for one in newest[:1]]
-            return Answer(201, {}, answer.data[0]) if told == [(state, body["description"], log_url)] else None
+            last = read(several(reading.status), answer.data)
+            if isinstance(last, Problem):
+                return last
+            told = [(one.state, one.description, one.log_url) for one in last]
+            wanted = (state, body["description"], log_url)
+            return Answer(201, {}, answer.data[told.index(wanted)]) if wanted in told else None
 
         return read(reading.status, self._send(self._write("POST", f"/deployments/{deployment}/statuses", body), made))
 

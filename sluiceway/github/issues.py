@@ -15,7 +15,7 @@ from sluiceway.github.repository import Below
 from sluiceway.github.values import Comment, History, Issue
 
 LOOKED_THROUGH = 20
-"""How many of an issue's last comments are looked through for one whose answer was lost."""
+"""How many of the newest issues, or of an issue's comments, are looked through for one whose answer was lost."""
 EDITS_A_PAGE = 20
 """How many versions of a body, of up to 65,536 characters each, are asked for at once."""
 
@@ -47,17 +47,19 @@ class IssuesPort(Below):
         return tuple(sorted(found, key=_closed, reverse=True))[:most]
 
     def create_issue(self, *, title: str, body: str, labels: Sequence[str]) -> Issue | Problem:
-        """Create an issue. Where the answer is lost, one with this title and body is looked for first."""
+        """Create an issue. Where the answer is lost, a new one with this title and body is looked for first."""
         request = self._write("POST", "/issues", {"title": title, "body": body, "labels": list(labels)})
+        known = self._newest()
+        if isinstance(known, Problem):
+            return known
 
         def made() -> Answer | Problem | None:
-            newest: dict[str, str | int] = {"state": "all", "sort": "created", "direction": "desc", "per_page": 20}
-            answer = self._caller.call(self._reading("/issues", newest))
-            issues = answer if isinstance(answer, Problem) else read(several(reading.issue), answer.data)
-            if isinstance(issues, Problem):
-                return issues
-            numbers = [one.number for one in issues if one.title == title and _alike(one.body, body)]
-            return self._caller.call(self._reading(f"/issues/{numbers[0]}")) if numbers else None
+            now = self._newest()
+            if isinstance(now, Problem):
+                return now
+            new = now.keys() - known.keys()
+            numbers = [number for number in new if now[number].title == title and _alike(now[number].body, body)]
+            return self._caller.call(self._reading(f"/issues/{min(numbers)}")) if numbers else None
 
         return read(reading.issue, self._send(request, made))
 
@@ -157,6 +159,12 @@ class IssuesPort(Below):
     def _history_page(self, number: int, most: int, after: str | None) -> tuple[History, str | None] | Problem:
         variables = {**self._variables(), "number": number, "first": min(most, EDITS_A_PAGE), "after": after}
         return read(_history, self._caller.graphql(HISTORY, variables))
+
+    def _newest(self) -> dict[int, Issue] | Problem:
+        """Return the newest issues by their number."""
+        order = {"state": "all", "sort": "created", "direction": "desc"}
+        found = self._caller.pages(self._reading("/issues", order), most=LOOKED_THROUGH)
+        return read(lambda items: {one.number: one for one in _without_pull_requests(items)}, found)
 
     def _own_comments(self, number: int, body: str) -> set[int] | Problem:
         """Return the ids of this token's comments with such a body, among the last."""

@@ -87,9 +87,11 @@ def viewer(tree: Tree) -> Actor:
 def permission(tree: Tree) -> Permission:
     """Read what a user may do: the highest of the flags, which also hold for custom roles."""
     user = tree["user"]
-    flags = (user or {}).get("permissions") or {}
-    named = _ROLES.get(tree["role_name"], Role.NONE)
-    role = max((_ROLES.get(name, Role.NONE) for name, may in flags.items() if may is True), default=named)
+    flags = (user or {}).get("permissions")
+    if flags is None:
+        role = _ROLES.get(tree["role_name"], Role.NONE)
+    else:
+        role = max((_ROLES.get(name, Role.NONE) for name, may in flags.items() if may is True), default=Role.NONE)
     return Permission(role, _text(tree["role_name"]), actor(user))
 
 

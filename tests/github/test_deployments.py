@@ -5,7 +5,8 @@ from copy import copy
 import pytest
 
 from sluiceway.github import Actor, Deployment, GitHub, Invalid, Kind, NotFound, Problem, State, Status
-from tests.github.standin import GitHubServer
+from tests.github.standin import Fault, GitHubServer
+from tests.github.standin.state import Status as HeldStatus
 
 PAYLOAD = {"v": 1, "hash": "abc", "ticker": "ada", "run": "17/1", "drift": False}
 
@@ -101,6 +102,22 @@ def test_statuses_come_newest_first(server: GitHubServer, github: GitHub) -> Non
         github.create_status(record.id, state)
 
     assert states(github, record) == [State.FAILURE, State.IN_PROGRESS, State.QUEUED]
+
+
+@pytest.mark.parametrize("fault", [Fault.LOST, Fault.LATE_ERROR])
+def test_a_status_whose_answer_was_lost_does_not_come_after_a_newer_one(
+    server: GitHubServer, github: GitHub, fault: Fault
+) -> None:
+    record, state = made(github, server), server.state
+    newer = HeldStatus(state.next_id(), "in_progress", "", "", "", state.bot, state.clock.at)
+    server.faults.plan(fault, "repos/create-deployment-status")
+    server.faults.before("repos/list-deployment-statuses", lambda: state.deployments[0].statuses.append(newer))
+
+    status = github.create_status(record.id, State.QUEUED, description="behind")
+
+    assert isinstance(status, Status)
+    assert (status.state, status.description) == (State.QUEUED, "behind")
+    assert states(github, record) == [State.IN_PROGRESS, State.QUEUED]
 
 
 def test_records_come_with_their_newest_status(server: GitHubServer, github: GitHub) -> None:

@@ -279,6 +279,18 @@ def test_someone_elses_equal_comment_is_not_taken_for_ours(
     assert len(server.state.issue(dashboard).comments) == 2
 
 
+@pytest.mark.parametrize("fault", [Fault.DROPPED, Fault.LOST])
+def test_an_older_issue_with_the_same_words_is_not_taken_for_the_new_one(
+    server: GitHubServer, github: GitHub, dashboard: int, fault: Fault
+) -> None:
+    server.faults.plan(fault, "issues/create")
+
+    issue = github.create_issue(title="Deploys", body=BODY, labels=["sluiceway"])
+
+    assert not isinstance(issue, Problem)
+    assert (dashboard, issue.number, len(server.state.issues)) == (1, 2, 2)
+
+
 def test_what_is_not_there_is_not_found(server: GitHubServer, github: GitHub) -> None:
     assert isinstance(github.issue(7), NotFound)
     assert isinstance(github.history(7), NotFound)

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from sluiceway.github import Deployment, GitHub, Problem, Record, Unreachable
+from sluiceway.github import Deployment, GitHub, Permission, Problem, Record, Role, Unreachable
 from sluiceway.github.caller import Caller
 from sluiceway.github.exchange import Answer, NoAnswer, Request
-from sluiceway.github.reading import actor, deployment, read, record
+from sluiceway.github.reading import actor, deployment, permission, read, record
 from sluiceway.github.settings import Settings, Token
 from sluiceway.github.values import GHOST, Actor, Kind
 from tests.github.standin import StandInTime
@@ -160,6 +160,24 @@ def test_a_payload_that_is_no_object_is_empty(payload: Any) -> None:
 )
 def test_who_is_no_person_is_never_read_as_one(tree: dict[str, str] | None, expected: Actor) -> None:
     assert actor(tree) == expected
+
+
+@pytest.mark.parametrize(
+    ("user", "name", "role"),
+    [
+        ({**ACCOUNT, "permissions": {"pull": True, "push": True, "admin": False}}, "deployer", Role.WRITE),
+        ({**ACCOUNT, "permissions": {"pull": False, "push": False, "admin": False}}, "admin", Role.NONE),
+        ({**ACCOUNT, "permissions": {"something new": True}}, "something new", Role.NONE),
+        (ACCOUNT, "maintain", Role.MAINTAIN),
+        (ACCOUNT, "deployer", Role.NONE),
+        (None, "write", Role.WRITE),
+    ],
+)
+def test_flags_say_more_than_a_name(user: dict[str, Any] | None, name: str, role: Role) -> None:
+    found = read(permission, {"permission": "admin", "role_name": name, "user": user})
+
+    assert isinstance(found, Permission)
+    assert found.role is role
 
 
 @pytest.mark.parametrize(

@@ -171,10 +171,10 @@ def test_a_server_that_is_not_there_is_unreachable(waiting: StandInTime) -> None
         environment = gone.environment()
     github = connected(gone, waiting, **environment)
 
-    result = github.create_issue(title="New", body="words", labels=[])
+    result = github.create_deployment(sha="main", task="t", environment="e", payload=PAYLOAD)
 
     assert isinstance(result, Unreachable)
-    assert result.note == "GitHub can't be reached: the connection failed (POST /repos/octo/shop/issues)."
+    assert result.note == "GitHub can't be reached: the connection failed (POST /repos/octo/shop/deployments)."
     assert waiting.waits == [1, 2, 4, 8]
 
 

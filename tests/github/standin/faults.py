@@ -50,7 +50,10 @@ class Faults:
         self._planned.append(_Planned(operation, fault, times, after))
 
     def before(self, operation: str, action: Callable[[], None]) -> None:
-        """Do something once, right before the next request of an operation is carried out."""
+        """Do something once, right before the next request of an operation is carried out.
+
+        It may change the state, and must ask nothing of the server, which waits for it.
+        """
         self._before.append((operation, action))
 
     def by_chance(self, seed: int, rate: float, faults: Sequence[Fault] = tuple(Fault)) -> None:
