@@ -91,7 +91,7 @@ def test_no_module_is_too_long_to_be_read() -> None:
     assert [named(path) for path in modules if len(path.read_text(encoding="utf-8").splitlines()) >= LONGEST] == []
 
 
-@pytest.mark.parametrize("room", ["config", "dashboard", "model.results", "processes", "recordings"])
+@pytest.mark.parametrize("room", ["config", "dashboard", "github", "model.results", "processes", "recordings"])
 def test_what_a_room_gives_out_is_there(room: str) -> None:
     module = import_module(f"sluiceway.{room}")
 
