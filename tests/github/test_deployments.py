@@ -32,6 +32,7 @@ def test_a_record_is_made_of_what_is_given(server: GitHubServer, github: GitHub)
 def test_a_record_merges_nothing_and_waits_for_no_check(server: GitHubServer, github: GitHub) -> None:
     sha = server.state.branches["main"]
     server.state.push(["later"])
+    server.state.checks_fail = True
 
     record = github.create_deployment(sha=sha, task="t", environment="e", payload=PAYLOAD, transient=True)
 

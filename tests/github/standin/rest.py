@@ -239,6 +239,8 @@ def _create_deployment(rest: Rest, asked: Asked) -> Answered:
         raise Refused(422, f"No ref found for: {body['ref']}")
     if body.get("auto_merge", True) and body["ref"] != state.branches["main"]:
         raise Refused(409, f"Conflict merging main into {body['ref']}.")
+    if state.checks_fail and body.get("required_contexts") != []:
+        raise Refused(409, f"Conflict: Commit status checks failed for {body['ref']}.")
     made = Deployment(
         id=state.next_id(),
         sha=commit.sha,

@@ -193,6 +193,7 @@ class State:
         self.fork = fork
         self.archived = False
         self.has_issues = True
+        self.checks_fail = False
         self.clock = Clock()
         self._ids: Iterator[int] = iter(range(1001, 10**9))
         self.accounts: dict[str, Account] = {}
