@@ -77,3 +77,27 @@ def test_where_nothing_can_be_looked_at_nothing_is_known(looks: list[Answer | Pr
     assert isinstance(result, Unreachable)
     assert result.note.endswith("Whether it was done all the same is not known.") == (not known)
     assert left == 0
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "waits"),
+    [
+        (403, {"retry-after": "9"}, [9]),
+        (403, {"x-ratelimit-remaining": "0", "x-ratelimit-reset": "1772438520"}, [121]),
+        (403, {"x-ratelimit-remaining": "0"}, [60]),
+        (429, {}, [60]),
+        (429, {"retry-after": "soon"}, [60]),
+        (429, {"retry-after": "9" * 40}, []),
+        (403, {"x-ratelimit-remaining": "17"}, []),
+    ],
+)
+def test_a_limit_is_told_by_its_headers_whatever_the_words(
+    status: int, headers: dict[str, str], waits: list[float]
+) -> None:
+    waiting = StandInTime(Clock())
+    limited = Answer(status, headers, {"message": "Slow down"})
+
+    result = Caller(Scripted([limited, DONE]), waiting, str).call(WRITE)
+
+    assert waiting.waits == waits
+    assert (result == DONE) == bool(waits)
