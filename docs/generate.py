@@ -7,7 +7,7 @@ table of ``sluiceway.yaml``), ``shared`` and ``command preview`` (from the comma
 (what a command prints on a recording), ``problems`` (what ``check`` says of ``problems.yaml``), ``fields Row``
 (a table of one object of the JSON on stdout), ``picture NAME FOLDER``
 (a picture of a terminal, which is drawn into ``docs/screens/``), ``api MODULE`` (what it makes public), ``file PATH``
-(a file of the repo).
+(a file of the repo), ``messages reasons`` (all that can be said, with examples).
 ``tests/test_docs.py`` holds the docs to it.
 """
 
@@ -44,6 +44,7 @@ from sluiceway.runs.deploy import Approved, Decision
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "docs"))
+from messages import problems_told, reasons_told, refusals_told  # noqa: E402 - a module beside this one, whoever runs it
 from pictures import PICTURES, Lines, Picture, drawn  # noqa: E402 - a module beside this one, whoever runs it
 
 SHARED_BY = 4
@@ -80,6 +81,9 @@ def _made(words: list[str]) -> str:
         "picture": picture,
         "api": api,
         "file": file,
+        "messages": lambda what: {"reasons": reasons_told, "refusals": refusals_told, "problems": problems_told}[
+            what
+        ](),
     }
     return kinds[words[0]](*words[1:])
 

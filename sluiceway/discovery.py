@@ -59,14 +59,14 @@ def _directory_problem(root: Path, path: str) -> str | None:
     directory = root / path
     try:
         if not directory.exists():
-            return "there is no such directory"
+            return "there is no such directory: mend the path, or make it"
         if wrong := _outside(root, path):
             return wrong
         if not directory.is_dir():
             return "is a file, expected a directory"
         next(directory.iterdir(), None)
     except OSError as error:
-        return f"can't be read: {error.strerror}"
+        return f"can't be read ({error.strerror}): see who may read it"
     return None
 
 
@@ -75,8 +75,8 @@ def _outside(root: Path, path: str) -> str | None:
     try:
         inside = (root / path).resolve().is_relative_to(root.resolve())
     except (OSError, RuntimeError):
-        return "is a link that leads round in a circle"
-    return None if inside else "is a link that leads out of the repo"
+        return "is a link that leads round in a circle: mend it"
+    return None if inside else "is a link that leads out of the repo: put what it leads to there"
 
 
 def _key_path(key: str) -> KeyPath:

@@ -461,10 +461,8 @@ def test_a_long_circle_is_named_in_short(told: Told) -> None:
     text = "stacks:\n" + "".join(
         f"  - {{path: s{at}, tool: kubectl, dependsOn: [s{(at + 1) % 1500}]}}\n" for at in range(1500)
     )
-    assert told(text) == [
-        "1501 stacks[1499].dependsOn[0]: goes in a circle, of which one step has to go: "
-        "s0 → s1 → s2 → s3 → s4 → s5 → s6 → (1493 more) → s0"
-    ]
+    circle = "s0 → s1 → s2 → s3 → s4 → s5 → s6 → (1493 more) → s0"
+    assert told(text) == [f"1501 stacks[1499].dependsOn[0]: goes in a circle, of which one step has to go: {circle}"]
 
 
 def test_dependencies_that_meet_again_are_no_circle(config: Callable[[str], Config]) -> None:
@@ -536,6 +534,12 @@ def test_thousands_of_problems_are_told_as_a_thousand(told: Told) -> None:
     problems = told("".join(f"key{at}: 1\n" for at in range(1500)))
     assert len(problems) == 1001
     assert problems[-1] == "1000 : and 500 problems more"
+
+
+def test_thousands_of_wrong_items_are_told_as_a_thousand(told: Told) -> None:
+    problems = told(f"ignore: [{'1, ' * 1500}]\n")
+    assert len(problems) == 1001
+    assert problems[-1] == "1 : and 500 problems more"
 
 
 def test_what_a_file_holds_is_never_repeated(load: Callable[[str], Config | tuple[Problem, ...]]) -> None:

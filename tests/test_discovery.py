@@ -131,7 +131,7 @@ def test_a_directory_is_there(repo: Repo) -> None:
     repo.write("stacks:\n  - path: web\n    tool: kubectl\n  - tool: kubectl\n    path: file\n", "other")
     (repo.root / "file").touch()
     assert repo.told() == [
-        "sluiceway.yaml:2 stacks[0].path: there is no such directory",
+        "sluiceway.yaml:2 stacks[0].path: there is no such directory: mend the path, or make it",
         "sluiceway.yaml:5 stacks[1].path: is a file, expected a directory",
     ]
     assert repo.adapter.checked == []
@@ -140,11 +140,11 @@ def test_a_directory_is_there(repo: Repo) -> None:
 @pytest.mark.parametrize(
     ("target", "expected"),
     [
-        ("../outside", "is a link that leads out of the repo"),
-        ("/", "is a link that leads out of the repo"),
-        ("../repo-2", "is a link that leads out of the repo"),
-        ("nowhere", "there is no such directory"),
-        ("web", "there is no such directory"),
+        ("../outside", "is a link that leads out of the repo: put what it leads to there"),
+        ("/", "is a link that leads out of the repo: put what it leads to there"),
+        ("../repo-2", "is a link that leads out of the repo: put what it leads to there"),
+        ("nowhere", "there is no such directory: mend the path, or make it"),
+        ("web", "there is no such directory: mend the path, or make it"),
     ],
 )
 def test_a_link_that_leads_elsewhere(repo: Repo, target: str, expected: str) -> None:
@@ -159,7 +159,9 @@ def test_a_path_below_a_link_out_of_the_repo(repo: Repo) -> None:
     (repo.root.parent / "outside/web").mkdir(parents=True)
     repo.write("stacks: [{path: apps/web, tool: kubectl}]")
     (repo.root / "apps").symlink_to("../outside")
-    assert repo.told() == ["sluiceway.yaml:1 stacks[0].path: is a link that leads out of the repo"]
+    assert repo.told() == [
+        "sluiceway.yaml:1 stacks[0].path: is a link that leads out of the repo: put what it leads to there"
+    ]
 
 
 def test_a_link_inside_the_repo_is_a_directory(repo: Repo) -> None:
@@ -176,7 +178,7 @@ def test_a_repo_reached_through_a_link(repo: Repo) -> None:
 
 def test_a_path_that_no_file_system_takes(repo: Repo) -> None:
     repo.write(f"stacks: [{{path: {'x' * 5000}, tool: kubectl}}]")
-    assert repo.told() == ["sluiceway.yaml:1 stacks[0].path: can't be read: File name too long"]
+    assert repo.told() == ["sluiceway.yaml:1 stacks[0].path: can't be read (File name too long): see who may read it"]
 
 
 def test_a_directory_that_may_not_be_read(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,14 +188,14 @@ def test_a_directory_that_may_not_be_read(repo: Repo, monkeypatch: pytest.Monkey
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "iterdir", denied)  # a test may run as root, whom no mode keeps out
-    assert repo.told() == ["sluiceway.yaml:1 stacks[0].path: can't be read: Permission denied"]
+    assert repo.told() == ["sluiceway.yaml:1 stacks[0].path: can't be read (Permission denied): see who may read it"]
 
 
 @pytest.mark.parametrize(
     ("target", "expected"),
     [
-        ("../secret.env", "is a link that leads out of the repo"),
-        ("web.env", "is a link that leads round in a circle"),
+        ("../secret.env", "is a link that leads out of the repo: put what it leads to there"),
+        ("web.env", "is a link that leads round in a circle: mend it"),
     ],
 )
 def test_an_env_file_stays_in_the_repo(repo: Repo, target: str, expected: str) -> None:

@@ -33,9 +33,11 @@ def hashes(given: Sequence[str], names: Sequence[str]) -> dict[str, str]:
             raise UsageProblem(f"--hash {digest}: several stacks need --hash ID=HASH for each")
         name = name if equals else names[0]
         if name not in names:
-            raise UsageProblem(f"--hash {visible(text)}: {visible(name)} is not among the stacks to deploy")
+            raise UsageProblem(
+                f"--hash {visible(text)}: {visible(name)} is not among the stacks to deploy: name it too"
+            )
         if found.get(name, digest) != digest:
-            raise UsageProblem(f"--hash: two hashes for {visible(name)}")
+            raise UsageProblem(f"--hash: two hashes for {visible(name)}: give the one that was approved")
         found[name] = digest
     return found
 

@@ -29,7 +29,7 @@ def copies(settings: Settings) -> tuple[Copy, ...]:
     places = [os.path.realpath(copy.path) for copy in found]
     for copy, place in zip(found, places, strict=True):
         if places.count(place) > 1:
-            raise UsageProblem(f"--output: two reports for {visible(str(copy.path))}")
+            raise UsageProblem(f"--output: two reports for {visible(str(copy.path))}: name another file")
     return found
 
 
@@ -54,7 +54,9 @@ def _copy(typed: str) -> Copy:
     if path.is_dir():
         raise UsageProblem(f"--output {visible(typed)}: this is a directory; name a file in it")
     if not path.parent.is_dir():
-        raise UsageProblem(f"--output {visible(typed)}: there is no directory {visible(str(path.parent))}")
+        raise UsageProblem(
+            f"--output {visible(typed)}: there is no directory {visible(str(path.parent))}: make it first"
+        )
     return Copy(Format(form), path)
 
 

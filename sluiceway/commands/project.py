@@ -57,7 +57,7 @@ class Project:
         said = f"there is no stack {visible(name)}"
         ids = [stack.id for stack in self.stacks]
         if self.config.ignores(name) and self.config.entry(name):
-            return f"stack {visible(name)} is left out by `ignore` in {self.config.file}"
+            return f"stack {visible(name)} is left out by `ignore` in {self.config.file}: take it out of there first"
         if not ids:
             return f"{said}. {self.nothing()}"
         if near := get_close_matches(name, ids, n=3, cutoff=0.5):

@@ -35,7 +35,9 @@ def check(reading: Reading, root: Node, find: Find) -> None:
     stacks = root.data.get("stacks")
     stacks = stacks if isinstance(stacks, list) else []
     options = _options(reading, root, stacks, find)
-    ignoring = keys or FileKeys(ignore=_right_globs(root.data.get("ignore"), _wrong_paths(reading)))
+    # Of a file with too many problems, some that are not told are left among those.
+    right = {"ignore": _right_globs(root.data.get("ignore"), _wrong_paths(reading))}
+    ignoring = keys or _alone(FileKeys, right) or FileKeys()
     for_all = ignoring.model_dump(by_alias=True)
     drafts = _check_together(reading, stacks, config_from(reading.file, for_all, ()).ignores)
     wrong = _wrong_paths(reading)

@@ -38,8 +38,8 @@ _HINTS = {
     "could not find expected ':'": "a key without a `:`, or a line of text that is not indented enough",
     "did not find expected key": "a line that fits no key: check the indentation and the quotes",
     "did not find expected '-' indicator": "a line among list items that doesn't start with `- `",
-    "found unexpected end of stream": "a quote that is never closed",
-    "exceeded maximum nesting depth": "it is nested too deep",
+    "found unexpected end of stream": "a quote that is never closed: close it",
+    "exceeded maximum nesting depth": "it is nested too deep: nest it less",
     "did not find expected ',' or ']'": "a `[` without its `]`, or a missing comma",
     "did not find expected ',' or '}'": "a `{` without its `}`, or a missing comma",
 }
@@ -173,7 +173,7 @@ class _Builder:
             unquoted = event.implicit[0] and event.tag is None
             return Node(scalar(event.value) if unquoted else event.value, _start(event), event.value)
         if depth == DEEPEST:
-            raise Unreadable(Finding(_start(event), path, f"is nested more than {DEEPEST} deep"))
+            raise Unreadable(Finding(_start(event), path, f"is nested more than {DEEPEST} deep: nest it less"))
         if isinstance(event, yaml.SequenceStartEvent):
             return self._list(_start(event), path, depth + 1)
         return self._mapping(_start(event), path, depth + 1)
@@ -182,7 +182,9 @@ class _Builder:
         node = self._anchors.get(event.anchor)
         if node is None:
             why = "stands inside its own anchor" if event.anchor in self._anchors else "has no anchor above it"
-            raise Unreadable(Finding(_start(event), path, f"the alias `*{printable(event.anchor)}` {why}"))
+            raise Unreadable(
+                Finding(_start(event), path, f"the alias `*{printable(event.anchor)}` {why}: write the value out")
+            )
         return node
 
     def _list(self, start: Position, path: Path, depth: int) -> Node:
@@ -239,7 +241,9 @@ class _Builder:
     def _grow(self, node: Node, child: Node) -> None:
         node.size += child.size
         if node.size > MOST_NODES:
-            raise Unreadable(Finding(node.position, (), f"holds more than {MOST_NODES:,} values with its aliases"))
+            raise Unreadable(
+                Finding(node.position, (), f"holds more than {MOST_NODES:,} values with its aliases: use fewer")
+            )
 
     def _wrong(self, position: Position, path: Path, problem: str) -> None:
         self.findings.append(Finding(position, path, problem))

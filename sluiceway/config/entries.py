@@ -111,9 +111,9 @@ def check_dependencies(drafts: list[Draft], ignored: Callable[[str], bool], *, a
         for index, wanted in draft.depends_on:
             at = (*draft.at, "dependsOn", index)
             if wanted == draft.id:
-                yield at, "the stack depends on itself"
+                yield at, "the stack depends on itself: take it out"
             elif wanted in by_id and ignored(wanted):
-                yield at, f"`{printable(wanted)}` is left out by `ignore`, so it would never be deployed"
+                yield at, f"`{printable(wanted)}` is left out by `ignore`, so it would never be deployed: take one out"
             elif wanted not in by_id and all_known:
                 yield at, f"no stack has the id `{printable(wanted)}`{suggest(wanted)}"
     yield from islice(_circles(by_id), _MOST_CIRCLES)
@@ -129,7 +129,7 @@ class _Suggestions:
     def __call__(self, wanted: str) -> str:
         self._left -= 1
         near = nearest(wanted, self._ids) if self._left >= 0 else None
-        return f"; did you mean `{printable(near)}`?" if near else ""
+        return f"; did you mean `{printable(near)}`?" if near else ": mend it, or take it out"
 
 
 def _circles(by_id: dict[str, Draft]) -> Iterator[Told]:
@@ -153,4 +153,4 @@ def _circle(trail: list[str], back_to: str) -> str:
     ids = [*trail[trail.index(back_to) :], back_to]
     if len(ids) > _MOST_NAMED:
         ids = [*ids[: _MOST_NAMED - 1], f"({len(ids) - _MOST_NAMED} more)", back_to]
-    return "goes in a circle: " + " → ".join(printable(id_) for id_ in ids)
+    return "goes in a circle, of which one step has to go: " + " → ".join(printable(id_) for id_ in ids)

@@ -43,10 +43,14 @@ def read_source(root: Path) -> Source | Refused | None:
         if len(present) > 1:
             return _refused(NAMES[1], f"stands beside {NAMES[0]}: keep one of the two")
         if not present:
-            return None if root.is_dir() else _refused(NAMES[0], "the root directory is not there (`--root`)")
+            return (
+                None
+                if root.is_dir()
+                else _refused(NAMES[0], "the root directory is not there: see what `--root` names")
+            )
         return _read(root, present[0])
     except OSError as error:
-        return _refused(NAMES[0], f"can't be read: {error.strerror}")
+        return _refused(NAMES[0], f"can't be read ({error.strerror}): see who may read it")
 
 
 def _is_there(path: Path) -> bool:
@@ -64,15 +68,15 @@ def _read(root: Path, name: str) -> Source | Refused:
         if stat.S_ISDIR(mode):
             return _refused(name, "is a directory, expected a file")
         if not stat.S_ISREG(mode):
-            return _refused(name, "is not a regular file")
+            return _refused(name, "is not a regular file: put one there")
         if not path.resolve().is_relative_to(root.resolve()):
-            return _refused(name, "is a link that leads out of the repo")
+            return _refused(name, "is a link that leads out of the repo: put what it leads to there")
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
     except FileNotFoundError:
-        return _refused(name, "is a link that leads nowhere")
+        return _refused(name, "is a link that leads nowhere: mend it, or remove it")
     except OSError as error:
-        return _refused(name, f"can't be read: {error.strerror}")
+        return _refused(name, f"can't be read ({error.strerror}): see who may read it")
     text = decode(data)
     return Refused(name, text) if isinstance(text, Finding) else Source(name, text)
 
@@ -80,7 +84,7 @@ def _read(root: Path, name: str) -> Source | Refused:
 def decode(data: bytes) -> str | Finding:
     """Return the text of a YAML file, without a byte order mark, or why it is not UTF-8 text."""
     if len(data) > LARGEST:
-        return _at(WHOLE_FILE.line, f"is larger than {LARGEST // 1024 // 1024} MiB")
+        return _at(WHOLE_FILE.line, f"is larger than {LARGEST // 1024 // 1024} MiB: take out what is not needed")
     for mark, encoding in _OTHER_ENCODINGS:
         if data.startswith(mark):
             return _at(1, f"is saved as {encoding}: save it as UTF-8")
@@ -94,7 +98,7 @@ def decode(data: bytes) -> str | Finding:
         return _at(_line_of(data, start), "holds bytes that are not UTF-8: save it as UTF-8")
     if control := _NOT_YAML.search(text):
         line = _line_of(text[: control.start()].encode(), None)
-        return _at(line, f"holds a character that YAML doesn't allow (U+{ord(control.group()):04X})")
+        return _at(line, f"holds a character that YAML doesn't allow (U+{ord(control.group()):04X}): take it out")
     return text
 
 

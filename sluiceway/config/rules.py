@@ -15,7 +15,7 @@ def path(value: str) -> str:
     if not value:
         raise ValueError("is empty: write `.` for the root of the repo")
     if _CONTROL.search(value):
-        raise ValueError("holds a control character or a line break")
+        raise ValueError("holds a control character or a line break: take it out")
     if "\\" in value:
         raise ValueError("holds a backslash: write forward slashes")
     if value.startswith("/") or _DRIVE.match(value):
@@ -49,11 +49,11 @@ def glob(value: str) -> str:
 def shown_value(value: str) -> str:
     """Return a glob over property paths; it must name something (``spec/core.md``, Values and secrets)."""
     if _CONTROL.search(value):
-        raise ValueError("holds a control character or a line break")
+        raise ValueError("holds a control character or a line break: take it out")
     if "**" in value:
         raise ValueError("holds `**`: `*` stands for one name, so that a list shows what it names and no more")
     if _SHOWS_ALL.fullmatch(value):
-        raise ValueError("names nothing: it would show every value of some depth")
+        raise ValueError("names nothing, so it would show every value of some depth: name a property")
     return value
 
 

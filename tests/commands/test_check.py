@@ -16,7 +16,7 @@ def test_every_problem_at_once_as_an_editor_links_them(program: Program) -> None
     ended = program("check")
     assert ended.code == 2
     assert ended.out.splitlines() == [
-        "sluiceway.yaml:2: error: stacks[0].path: there is no such directory",
+        "sluiceway.yaml:2: error: stacks[0].path: there is no such directory: mend the path, or make it",
         "sluiceway.yaml:3: error: stacks[1].options.louder: unknown key; did you mean `loud`? Known here: loud",
     ]
 

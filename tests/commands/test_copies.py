@@ -91,7 +91,7 @@ def test_a_copy_that_can_not_be_made_is_told_before_anything_runs(program: Progr
 def test_two_reports_for_one_file(program: Program) -> None:
     ended = program("preview", "--output=html=a", "--output=junit=./a")
     assert (ended.code, program.adapter.asked) == (2, [])
-    assert ended.err == "sluiceway: --output: two reports for a\n"
+    assert ended.err == "sluiceway: --output: two reports for a: name another file\n"
 
 
 @pytest.mark.parametrize(

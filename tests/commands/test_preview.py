@@ -123,7 +123,7 @@ def test_without_a_config_there_are_no_stacks(program: Program) -> None:
         ("wbe", "there is no stack wbe; did you mean web?"),
         ("nothing-like-it", "there is no stack nothing-like-it; there are: db, web"),
         ("a\x1b[2Jb", "there is no stack a\\x1b[2Jb; there are: db, web"),
-        ("old", "stack old is left out by `ignore` in sluiceway.yaml"),
+        ("old", "stack old is left out by `ignore` in sluiceway.yaml: take it out of there first"),
     ],
 )
 def test_an_unknown_stack(program: Program, name: str, said: str) -> None:

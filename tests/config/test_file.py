@@ -39,7 +39,7 @@ def test_both_at_once_are_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("root", ["missing", "file/below"])
 def test_a_root_that_is_not_there_is_not_a_repo_without_stacks(tmp_path: Path, root: str) -> None:
     (tmp_path / "file").touch()
-    assert refusal(tmp_path / root) == "sluiceway.yaml the root directory is not there (`--root`)"
+    assert refusal(tmp_path / root) == "sluiceway.yaml the root directory is not there: see what `--root` names"
 
 
 def test_a_directory_of_that_name(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_a_directory_of_that_name(tmp_path: Path) -> None:
 
 def test_a_pipe_of_that_name_does_not_hang(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "sluiceway.yml")
-    assert refusal(tmp_path) == "sluiceway.yml is not a regular file"
+    assert refusal(tmp_path) == "sluiceway.yml is not a regular file: put one there"
 
 
 def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,7 +59,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", denied)  # a test may run as root, whom no mode keeps out
-    assert refusal(tmp_path) == "sluiceway.yaml can't be read: Permission denied"
+    assert refusal(tmp_path) == "sluiceway.yaml can't be read (Permission denied): see who may read it"
 
 
 def test_a_root_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,7 +67,7 @@ def test_a_root_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "lstat", denied)
-    assert refusal(tmp_path) == "sluiceway.yaml can't be read: Permission denied"
+    assert refusal(tmp_path) == "sluiceway.yaml can't be read (Permission denied): see who may read it"
 
 
 def test_a_link_inside_the_repo_is_followed(tmp_path: Path) -> None:
@@ -87,9 +87,9 @@ def test_a_repo_reached_through_a_link_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("target", "expected"),
     [
-        ("../outside.yaml", "is a link that leads out of the repo"),
-        ("nowhere", "is a link that leads nowhere"),
-        ("sluiceway.yaml", "can't be read: Too many levels of symbolic links"),
+        ("../outside.yaml", "is a link that leads out of the repo: put what it leads to there"),
+        ("nowhere", "is a link that leads nowhere: mend it, or remove it"),
+        ("sluiceway.yaml", "can't be read (Too many levels of symbolic links): see who may read it"),
     ],
 )
 def test_a_link_that_leads_elsewhere(tmp_path: Path, target: str, expected: str) -> None:
@@ -114,8 +114,8 @@ def test_utf_8_with_and_without_a_byte_order_mark() -> None:
         (b"a: 1\nb: \xe9\n", "2 holds bytes that are not UTF-8: save it as UTF-8"),
         (b"\xef\xbb\xbfa: 1\nb: 2\n\xe9\n", "3 holds bytes that are not UTF-8: save it as UTF-8"),
         (b"a: 1\rb: 2\r\n\xed\xa0\x80", "3 holds bytes that are not UTF-8: save it as UTF-8"),
-        (b"a: 1\n\nb: \x1b[0m", "3 holds a character that YAML doesn't allow (U+001B)"),
-        (b"#" * (LARGEST + 1), "0 is larger than 4 MiB"),
+        (b"a: 1\n\nb: \x1b[0m", "3 holds a character that YAML doesn't allow (U+001B): take it out"),
+        (b"#" * (LARGEST + 1), "0 is larger than 4 MiB: take out what is not needed"),
     ],
     ids=range(9),
 )

@@ -40,13 +40,17 @@ def _local_chart(directory: Path, chart: str, root: Path) -> Iterator[FileProble
 
 def _no_directory(place: Path, root: Path) -> str | None:
     if within(place, root) is None:
-        return "leads out of the repo"
+        return "leads out of the repo: name one in it"
     if not os.path.lexists(place):
-        return "there is no such directory"
+        return "there is no such directory: mend the path, or make it"
     if not os.path.isdir(place):
-        return "is a file, expected the directory of a chart" if os.path.isfile(place) else "is a link to nothing"
+        return (
+            "is a file, expected the directory of a chart"
+            if os.path.isfile(place)
+            else "is a link to nothing: mend it, or remove it"
+        )
     if not os.path.lexists(place / charts.FILE):
-        return f"is no chart: it holds no {charts.FILE}"
+        return f"is no chart, for it holds no {charts.FILE}: name the directory of one"
     return None
 
 

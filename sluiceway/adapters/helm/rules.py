@@ -36,7 +36,7 @@ def chart(value: str) -> str:
     _check_plain(value)
     if is_local(value):
         if value != value.strip():
-            raise ValueError("ends in white space, which helm drops")
+            raise ValueError("ends in white space, which helm drops: take it out")
         return value
     if re.fullmatch(REFERENCE, value):
         return value
@@ -91,8 +91,8 @@ def misfits(given: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 def _check_plain(value: str) -> None:
     if not value:
-        raise ValueError("is empty")
+        raise ValueError("is empty: write it, or leave it out")
     if not value.isprintable():
-        raise ValueError("holds a line break or another character that can't be seen")
+        raise ValueError("holds a line break or another character that can't be seen: take it out")
     if "\\" in value:
         raise ValueError("holds a backslash: write forward slashes")

@@ -36,20 +36,24 @@ def within(path: Path, root: Path) -> str | None:
 def text_of(path: Path, root: Path) -> str | Unread:
     """Return the text of a file inside ``root``, or why it can't be had."""
     if within(path, root) is None:
-        return Unread("leads out of the repo")
+        return Unread("leads out of the repo: name one in it")
     try:
         found = path.stat()
         if stat.S_ISDIR(found.st_mode):
             return Unread("is a directory, expected a file")
         if not stat.S_ISREG(found.st_mode):
-            return Unread("is no regular file")
+            return Unread("is no regular file: put one there")
         if found.st_size > LARGEST_MIB * 1024 * 1024:
-            return Unread(f"is larger than {LARGEST_MIB} MiB")
+            return Unread(f"is larger than {LARGEST_MIB} MiB: take out what is not needed")
         data = path.read_bytes()
     except FileNotFoundError:
-        return Unread("is a link to nothing" if path.is_symlink() else "there is no such file")
+        return Unread(
+            "is a link to nothing: mend it, or remove it"
+            if path.is_symlink()
+            else "there is no such file: mend the path, or write it"
+        )
     except OSError as error:
-        return Unread(f"can't be read: {error.strerror}")
+        return Unread(f"can't be read ({error.strerror}): see who may read it")
     return _decoded(data)
 
 
@@ -68,14 +72,16 @@ def mapping_of(path: Path, root: Path) -> dict[str, Any] | Unread:
         return Unread(f"can't be read as YAML{expected}", error.line)
     if tree is None:
         return {}
-    return tree if isinstance(tree, dict) else Unread("holds no mapping", _first_line(text))
+    return (
+        tree if isinstance(tree, dict) else Unread("holds no mapping: write keys with their values", _first_line(text))
+    )
 
 
 def _decoded(data: bytes) -> str | Unread:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        return Unread("is not UTF-8 text", error.object.count(b"\n", 0, error.start) + 1)
+        return Unread("is not UTF-8 text: save it as UTF-8", error.object.count(b"\n", 0, error.start) + 1)
 
 
 def _first_line(text: str) -> int:

@@ -60,13 +60,13 @@ def outside(path: Path, root: Path) -> bool:
 def file_problem(path: Path, root: Path) -> str | None:
     """Return why a manifest can't be read, or None: a link out of the repo, a dangling one, no regular file."""
     if path.is_symlink() and outside(path, root):
-        return "is a link that leads out of the repo"
+        return "is a link that leads out of the repo: put what it leads to there"
     try:
         mode = path.stat().st_mode
     except OSError:
-        return "can't be read (a link to nothing, or no permission)"
+        return "can't be read (a link to nothing, or no permission): mend it, or remove it"
     if not stat.S_ISREG(mode):
-        return "is no regular file"
+        return "is no regular file: put one there"
     return None
 
 
@@ -78,7 +78,7 @@ def check(stack: Stack, root: Path) -> list[FileProblem]:
             return _check_kustomization(stack, target)
         return [*_check_recursive(stack, directory, target), *_check_manifests(stack, directory, root, target)]
     except OSError as error:
-        return [FileProblem("path", f"can't be read ({error.strerror})")]
+        return [FileProblem("path", f"can't be read ({error.strerror}): see who may read it")]
 
 
 def _check_kustomization(stack: Stack, target: Target) -> list[FileProblem]:
@@ -104,7 +104,8 @@ def _check_recursive(stack: Stack, directory: Path, target: Target) -> list[File
     )
     return [
         FileProblem(
-            "options.recursive", f"{stack.path}/{name} is a kustomization, which kubectl -R reads as a manifest"
+            "options.recursive",
+            f"{stack.path}/{name} is a kustomization, which kubectl -R reads as a manifest: make it a stack",
         )
         for name in by_code_unit(found)
     ]
@@ -117,7 +118,9 @@ def _check_manifests(stack: Stack, directory: Path, root: Path, target: Target) 
     if not names:
         where = "and below " if target.recursive else ""
         return [
-            FileProblem("path", f"{stack.path} {where}holds no kustomization and no manifest (*.yaml, *.yml or *.json)")
+            FileProblem(
+                "path", f"{stack.path} {where}holds no kustomization and no manifest (*.yaml, *.yml or *.json): add one"
+            )
         ]
     problems = ((name, file_problem(directory / name, root)) for name in names)
     return [FileProblem("path", f"{stack.path}/{name} {problem}") for name, problem in problems if problem]

@@ -36,27 +36,29 @@ def test_nothing_is_wrong_with_a_chart_and_its_values_files(root: Path) -> None:
 
 def test_options_that_are_wrong_themselves_are_missing(root: Path) -> None:
     assert told(root) == []
-    assert told(root, valuesFiles=["gone.yaml"]) == [":0 options.valuesFiles[0]: there is no such file"]
+    assert told(root, valuesFiles=["gone.yaml"]) == [
+        ":0 options.valuesFiles[0]: there is no such file: mend the path, or write it"
+    ]
 
 
 @pytest.mark.parametrize(
     ("chart", "expected"),
     [
-        ("./gone", "there is no such directory"),
-        ("./Chart.yaml/x", "there is no such directory"),
-        ("./" + "x" * 300, "there is no such directory"),
-        ("./empty", "is no chart: it holds no Chart.yaml"),
+        ("./gone", "there is no such directory: mend the path, or make it"),
+        ("./Chart.yaml/x", "there is no such directory: mend the path, or make it"),
+        ("./" + "x" * 300, "there is no such directory: mend the path, or make it"),
+        ("./empty", "is no chart, for it holds no Chart.yaml: name the directory of one"),
         ("./x.tgz", "is a file, expected the directory of a chart"),
-        ("./nowhere", "is a link to nothing"),
-        ("./round", "is a link to nothing"),
-        ("../../outside", "leads out of the repo"),
-        ("../..", "leads out of the repo"),
-        ("./linked", "leads out of the repo"),
-        ("./linked/..", "leads out of the repo"),
-        ("./dangling", "Chart.yaml is a link to nothing"),
-        ("./foreign", "Chart.yaml leads out of the repo"),
+        ("./nowhere", "is a link to nothing: mend it, or remove it"),
+        ("./round", "is a link to nothing: mend it, or remove it"),
+        ("../../outside", "leads out of the repo: name one in it"),
+        ("../..", "leads out of the repo: name one in it"),
+        ("./linked", "leads out of the repo: name one in it"),
+        ("./linked/..", "leads out of the repo: name one in it"),
+        ("./dangling", "Chart.yaml is a link to nothing: mend it, or remove it"),
+        ("./foreign", "Chart.yaml leads out of the repo: name one in it"),
         ("./directory", "Chart.yaml is a directory, expected a file"),
-        ("./pipe", "Chart.yaml is no regular file"),
+        ("./pipe", "Chart.yaml is no regular file: put one there"),
     ],
 )
 def test_what_is_no_chart_of_this_repo(root: Path, chart: str, expected: str) -> None:
@@ -76,7 +78,9 @@ def test_what_is_no_chart_of_this_repo(root: Path, chart: str, expected: str) ->
 def test_a_chart_of_another_name_in_another_case_is_none(root: Path) -> None:
     (root / "web/other").mkdir()
     (root / "web/other/Chart.yml").touch()
-    assert told(root, chart="./other") == [":0 options.chart: is no chart: it holds no Chart.yaml"]
+    assert told(root, chart="./other") == [
+        ":0 options.chart: is no chart, for it holds no Chart.yaml: name the directory of one"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -86,12 +90,12 @@ def test_a_chart_of_another_name_in_another_case_is_none(root: Path) -> None:
         (b"a: *x\n", 1, "can't be read as YAML"),
         (b"a: 1\n\tb: 1\n", 2, "can't be read as YAML"),
         (b"a: .inf\n", 1, "can't be read as YAML: expected a number that JSON can hold"),
-        (b"# a chart\n---\n- name: web\n", 3, "holds no mapping"),
-        (b"c4n4ry\n", 1, "holds no mapping"),
-        (b"false\n", 1, "holds no mapping"),
-        (b'""\n', 1, "holds no mapping"),
-        (b"a: 1\nb: \xe9\n", 2, "is not UTF-8 text"),
-        (b"\xff\xfea\x00", 1, "is not UTF-8 text"),
+        (b"# a chart\n---\n- name: web\n", 3, "holds no mapping: write keys with their values"),
+        (b"c4n4ry\n", 1, "holds no mapping: write keys with their values"),
+        (b"false\n", 1, "holds no mapping: write keys with their values"),
+        (b'""\n', 1, "holds no mapping: write keys with their values"),
+        (b"a: 1\nb: \xe9\n", 2, "is not UTF-8 text: save it as UTF-8"),
+        (b"\xff\xfea\x00", 1, "is not UTF-8 text: save it as UTF-8"),
     ],
 )
 def test_a_file_that_is_not_what_helm_reads(root: Path, content: bytes, line: int, expected: str) -> None:
@@ -122,16 +126,16 @@ def test_a_second_document_is_helm_s_own_affair(root: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        ("gone.yaml", "there is no such file"),
-        ("Chart.yaml/x", "can't be read: Not a directory"),
-        ("x" * 300, "can't be read: File name too long"),
+        ("gone.yaml", "there is no such file: mend the path, or write it"),
+        ("Chart.yaml/x", "can't be read (Not a directory): see who may read it"),
+        ("x" * 300, "can't be read (File name too long): see who may read it"),
         ("../charts", "is a directory, expected a file"),
-        ("pipe", "is no regular file"),
-        ("nowhere.yaml", "is a link to nothing"),
-        ("linked.yaml", "leads out of the repo"),
-        ("linked/values.yaml", "leads out of the repo"),
-        ("../../outside/values.yaml", "leads out of the repo"),
-        ("../../outside/gone.yaml", "leads out of the repo"),
+        ("pipe", "is no regular file: put one there"),
+        ("nowhere.yaml", "is a link to nothing: mend it, or remove it"),
+        ("linked.yaml", "leads out of the repo: name one in it"),
+        ("linked/values.yaml", "leads out of the repo: name one in it"),
+        ("../../outside/values.yaml", "leads out of the repo: name one in it"),
+        ("../../outside/gone.yaml", "leads out of the repo: name one in it"),
     ],
 )
 def test_what_is_no_values_file_of_this_repo(root: Path, file: str, expected: str) -> None:
@@ -147,7 +151,9 @@ def test_what_is_no_values_file_of_this_repo(root: Path, file: str, expected: st
 def test_a_link_inside_the_repo_is_a_file(root: Path) -> None:
     (root / "common.yaml").write_text("- a\n")
     (root / "web/values.yaml").symlink_to("../common.yaml")
-    assert told(root, valuesFiles=["values.yaml"]) == ["common.yaml:1 options.valuesFiles[0]: holds no mapping"]
+    assert told(root, valuesFiles=["values.yaml"]) == [
+        "common.yaml:1 options.valuesFiles[0]: holds no mapping: write keys with their values"
+    ]
 
 
 def test_a_file_that_may_not_be_read(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +162,7 @@ def test_a_file_that_may_not_be_read(root: Path, monkeypatch: pytest.MonkeyPatch
 
     (root / "web/values.yaml").touch()
     monkeypatch.setattr(Path, "read_bytes", denied)  # a test may run as root, whom no mode keeps out
-    expected = "can't be read: Permission denied"
+    expected = "can't be read (Permission denied): see who may read it"
     assert told(root, chart="./", valuesFiles=["values.yaml"]) == [
         f":0 options.chart: Chart.yaml {expected}",
         f":0 options.valuesFiles[0]: {expected}",

@@ -85,7 +85,7 @@ CHART = "expected `./path` or `../path` for a chart of this repo, or `repo/name`
 @pytest.mark.parametrize(
     ("chart", "expected"),
     [
-        ("", "is empty"),
+        ("", "is empty: write it, or leave it out"),
         ("redis", CHART),
         ("a/b/c", CHART),
         ("-a/b", CHART),
@@ -104,9 +104,9 @@ CHART = "expected `./path` or `../path` for a chart of this repo, or `repo/name`
         ("https://example.com/x.tgz", "is a URL: let `helm repo add` name its repository, and write `repo/name`"),
         ("/chart", "is absolute: write a chart of this repo as `./path`, relative to the stack's directory"),
         ("./a\\b", "holds a backslash: write forward slashes"),
-        ("./a ", "ends in white space, which helm drops"),
-        ("./a\x00", "holds a line break or another character that can't be seen"),
-        ("a/b\n", "holds a line break or another character that can't be seen"),
+        ("./a ", "ends in white space, which helm drops: take it out"),
+        ("./a\x00", "holds a line break or another character that can't be seen: take it out"),
+        ("a/b\n", "holds a line break or another character that can't be seen: take it out"),
     ],
 )
 def test_no_chart(chart: str, expected: str) -> None:
@@ -183,7 +183,7 @@ def test_a_values_file(file: str) -> None:
 
 
 URL = "holds a `:`, so that helm takes it for a URL: name a file of this repo, without a `:`"
-UNSEEN = "holds a line break or another character that can't be seen"
+UNSEEN = "holds a line break or another character that can't be seen: take it out"
 STDIN = "is `-`, which helm takes for its standard input: name a file"
 
 
@@ -191,7 +191,7 @@ STDIN = "is `-`, which helm takes for its standard input: name a file"
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        ("", "is empty"),
+        ("", "is empty: write it, or leave it out"),
         ("-", STDIN),
         (" - ", STDIN),
         ("--set=a=b", "starts with `-`, as a flag does: write it with `./` before it"),

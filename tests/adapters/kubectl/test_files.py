@@ -120,7 +120,7 @@ def test_links_that_lead_out_of_the_repo_by_any_way(tmp_path: Path) -> None:
         (tmp_path / "repo" / "web" / f"{name}.yaml").symlink_to(target)
     (tmp_path / "repo" / "web" / "d.yaml").symlink_to("a.yaml")
     found = [file_problem(tmp_path / "repo" / "web" / f"{name}.yaml", tmp_path / "repo") for name in "abcd"]
-    assert found == ["is a link that leads out of the repo"] * 4
+    assert found == ["is a link that leads out of the repo: put what it leads to there"] * 4
 
 
 def test_links_to_nothing_and_other_things_are_problems(tmp_path: Path) -> None:
@@ -130,8 +130,8 @@ def test_links_to_nothing_and_other_things_are_problems(tmp_path: Path) -> None:
     (tmp_path / "d.yaml").mkdir()
     assert "can't be read" in str(file_problem(tmp_path / "a.yaml", tmp_path))
     assert "can't be read" in str(file_problem(tmp_path / "b.yaml", tmp_path))
-    assert file_problem(tmp_path / "c.yaml", tmp_path) == "is no regular file"
-    assert file_problem(tmp_path / "d.yaml", tmp_path) == "is no regular file"
+    assert file_problem(tmp_path / "c.yaml", tmp_path) == "is no regular file: put one there"
+    assert file_problem(tmp_path / "d.yaml", tmp_path) == "is no regular file: put one there"
 
 
 # the check of discovery
@@ -188,7 +188,7 @@ def test_every_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     os.mkfifo(web / "d.json")
     found = dict(enumerate(problem for _key, problem in problems(tmp_path / "repo")))
     assert ["web/b.yaml is a link that leads out" in found[0], "web/c.yaml can't be read" in found[1]] == [True, True]
-    assert found[2] == "web/d.json is no regular file"
+    assert found[2] == "web/d.json is no regular file: put one there"
     assert len(found) == 3
 
 
@@ -198,4 +198,4 @@ def test_a_directory_that_may_not_be_read_is_a_problem(tmp_path: Path, monkeypat
 
     make(tmp_path, "web/a.yaml")
     monkeypatch.setattr(os, "scandir", refused)
-    assert problems(tmp_path) == [("path", "can't be read (Permission denied)")]
+    assert problems(tmp_path) == [("path", "can't be read (Permission denied): see who may read it")]
