@@ -13,7 +13,6 @@ class Request:
     path: str | None
     parameters: Mapping[str, str | int] = field(default_factory=dict)
     body: Mapping[str, Any] | None = field(default=None, repr=False)
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     @property
     def name(self) -> str:

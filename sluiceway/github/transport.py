@@ -39,7 +39,7 @@ class PyGithubTransport:
         body = None if request.body is None else dict(request.body)
         try:
             status, headers, text = client.requester.requestJson(
-                request.verb, url, dict(request.parameters), dict(request.headers), body
+                request.verb, url, dict(request.parameters), {"X-GitHub-Api-Version": API_VERSION}, body
             )
             return Answer(status, headers, json.loads(text) if text else None)
         except requests.exceptions.Timeout as error:
@@ -66,7 +66,6 @@ def _client(settings: Settings, url: str, user_agent: str) -> github.Github:
         seconds_between_requests=settings.pacing,
         seconds_between_writes=settings.pacing * 4,
         lazy=True,
-        api_version=API_VERSION,
     )
 
 

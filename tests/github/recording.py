@@ -60,7 +60,7 @@ def vcr_settings(target: Target) -> dict[str, Any]:
     """Return how pytest-recording is to record and to match."""
     return {
         "decode_compressed_response": True,
-        "match_on": ["method", "uri", "body"],
+        "match_on": ["method", "scheme", "host", "path", "query", "body"],
         "before_record_request": lambda request: kept_of_request(request, target),
         "before_record_response": lambda answer: kept_of_answer(answer, target),
     }
