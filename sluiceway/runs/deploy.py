@@ -68,7 +68,7 @@ def deploy_stack(
     try:
         row = _deployed(job, stack, terms, started)
     except Exception as error:  # noqa: BLE001 - a bug in one adapter is that stack's failure
-        row = replace(failed_row(stack, job.broken(stack, error), drift=repair_drift), outcome="failed")
+        row = _broken(job, stack, error, UNKNOWN_END, drift=repair_drift)
     return replace(row, seconds=job.clock() - started)
 
 
@@ -113,10 +113,18 @@ def moved(row: Row, approved: str, *, repair_drift: bool) -> str:
     return note if repair_drift else f"{note} {REPAIR_HINT}"
 
 
+def _broken(job: Job, stack: Stack, error: Exception, note: str, *, drift: bool) -> Row:
+    row = failed_row(stack, job.broken(stack, error), drift=drift)
+    return replace(row, outcome="failed", notes=(*row.notes, note))
+
+
 def _deployed(job: Job, stack: Stack, terms: Terms, started: float) -> Row:
     with ExitStack() as held:
-        private = held.enter_context(job.open_private())
-        seen = see(job, stack, private, keep=True, drift=terms.repair_drift)
+        try:
+            private = held.enter_context(job.open_private())
+            seen = see(job, stack, private, keep=True, drift=terms.repair_drift)
+        except Exception as error:  # noqa: BLE001 - as above; and nothing was deployed yet, which the row must say
+            return _broken(job, stack, error, UNSEEN, drift=terms.repair_drift)
         seen = replace(seen, row=replace(seen.row, seconds=job.clock() - started))
         if seen.preview is not None and seen.preview.plan is not None:
             held.enter_context(seen.preview.plan)

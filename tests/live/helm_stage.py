@@ -27,6 +27,8 @@ class HelmStage(Stage):
     checks = ("files", "processes", "message", "next")
     sayings = (
         *_AS_BEFORE,
+        "helm rolled the release back, as far as it said; but it was interrupted",
+        "helm could not record that",
         "half done, and so is the rollback",
         "what this deploy made is still there",
         "how far the deploy came can't be told",
@@ -77,7 +79,8 @@ class HelmStage(Stage):
         if any(said in text for said in _AS_BEFORE) and after != values(before):
             return "says that nothing was done"
         pending = self.repo.statuses()[-1].startswith("pending")
-        return "names no way out" if pending and "`helm rollback app" not in text else ""
+        named = "`helm rollback app" in text or "names the way out" in text
+        return "names no way out" if pending and not named else ""
 
     def again(self, trial: Trial) -> str:
         seen = self.repo.preview().row

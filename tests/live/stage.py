@@ -28,6 +28,9 @@ VERSION = "version 1"
 ORPHAN_SECONDS = 10.0
 """How long a tool may go on whose sluiceway was ended by SIGKILL."""
 
+PATIENCE_SECONDS = 45.0
+"""How long a deploy may wait for a server that is gone."""
+
 Objects = dict[tuple[str, str], Any]
 
 
@@ -212,13 +215,9 @@ class Stage(ABC):
         before, digest = self.objects(), self.hash()
         self._sessions.unlink(missing_ok=True)
         process, struck = self._struck(fault, step, number, digest)
-        try:
-            out, err = process.communicate(timeout=SECONDS)
-        finally:
-            process.kill()
+        out, err = self._ended(process, fault)
         left_running = self._running(ORPHAN_SECONDS if fault.silent else 0.5)
         self.proxy.begin()
-        fault.restore(self)
         place = f"{step}: {struck[0] if struck else 'not reached'}"
         trial = Trial(fault.name, place, self.checks, process.returncode)
         if left_running:
@@ -226,6 +225,19 @@ class Stage(ABC):
         self._check(fault, trial, before, out, err)
         self._next(trial)
         return trial
+
+    def _ended(self, process: "subprocess.Popen[str]", fault: Fault) -> tuple[str, str]:
+        """Wait for the deploy, and undo the fault: when the deploy is over, or goes on waiting for that (Helm 4)."""
+        try:
+            out, err = process.communicate(timeout=PATIENCE_SECONDS)
+        except subprocess.TimeoutExpired:
+            fault.restore(self)
+            try:
+                return process.communicate(timeout=SECONDS)
+            finally:
+                process.kill()
+        fault.restore(self)
+        return out, err
 
     def _struck(self, fault: Fault, step: str, number: int, digest: str) -> tuple["subprocess.Popen[str]", list[str]]:
         """Start the deploy and have the fault wait for it; return the list that tells what it struck."""

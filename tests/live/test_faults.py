@@ -17,7 +17,8 @@ pytestmark = pytest.mark.live
 
 HOLDERS, LAST_LOOK, LOOK_AFTER = ("get 3", 1), ("get 6", 1), ("get 8", 1)
 FIRST_WRITE, INVENTORY, DELETE = ("apply 1", 1), ("apply 1", 5), ("delete 1", 1)
-FIRST_OF_HELM, OWN_SECRET, LAST_OF_HELM = ("upgrade write 1", 2), ("upgrade write 1", 4), ("upgrade write 1", 10)
+FIRST_OF_HELM, OWN_SECRET = ("upgrade write 1", 2), ("upgrade write 1", 4)
+DELETE_OF_HELM, LAST_OF_HELM = ("upgrade write 1", 7), ("upgrade write 1", 10)
 
 
 @pytest.fixture
@@ -108,6 +109,8 @@ def test_who_takes_over_after_the_delete_lost_nothing(stage: KubectlStage) -> No
         ("the tool: SIGKILL", OWN_SECRET, "how far the deploy came can't be told", True),
         ("webhook refuses", OWN_SECRET, "helm rolled the release back", False),
         ("sluiceway: SIGKILL", LAST_OF_HELM, "", False),
+        # Helm's upgrade goes on beside its rollback, and what it says of itself is not so.
+        ("sluiceway: SIGTERM", DELETE_OF_HELM, "", False),
     ],
 )
 def test_after_a_fault_a_release_is_as_the_message_says(

@@ -9,7 +9,7 @@ from sluiceway.model.changes import Diff
 from sluiceway.model.hashing import diff_hash
 from sluiceway.model.results import CannotCheck, Deployed, DriftFound, Failure
 from sluiceway.model.rows import Row
-from sluiceway.runs.deploy import UNSEEN, Approved, Decision, Declined, Terms, deploy_stack, deploy_stacks
+from sluiceway.runs.deploy import UNKNOWN_END, UNSEEN, Approved, Decision, Declined, Terms, deploy_stack, deploy_stacks
 from tests.fakes import CANARY, CONFLICT, CREATE, DRIFT, UPDATE, FakeAdapter, World, stack, stacks
 
 WEB = stack("web")
@@ -155,14 +155,15 @@ def test_an_exception_in_a_deploy_is_an_internal_error_by_type_only(world: World
     assert CANARY not in repr(row)
 
 
-@pytest.mark.parametrize("step", ["previews", "approve"])
-def test_an_exception_before_the_deploy_is_an_internal_error_too(world: World, step: str) -> None:
+@pytest.mark.parametrize(("step", "note"), [("previews", UNSEEN), ("approve", UNKNOWN_END)])
+def test_an_exception_before_the_deploy_is_an_internal_error_too(world: World, step: str, note: str) -> None:
     def broken(_row: Row) -> Decision:
         raise RuntimeError(CANARY)
 
     adapter = FakeAdapter(previews={"web": RuntimeError(CANARY) if step == "previews" else (UPDATE,)})
     row = deploy(world, adapter, broken)
     assert (row.outcome, row.state) == ("failed", "preview-failed")
+    assert row.notes == (note,)
     assert CANARY not in repr(row)
 
 

@@ -7,15 +7,32 @@ from sluiceway.adapters.helm.said import State, read
 from sluiceway.adapters.helm.target import Target
 from sluiceway.processes import Outcome
 
+_PENDING = "If the release is left pending, the reason of the next deploy names the way out"
 _LEFT: dict[State, str] = {
     "rolled-back": "helm rolled the release back: as far as it said, nothing of this deploy is left",
     "uninstalled": "helm uninstalled what this first deploy had made: as far as it said, nothing of it is left",
     "rollback-failed": (
-        "the deploy was half done, and so is the rollback: an object may be as before, or as this deploy wanted it"
+        "the deploy was half done, and so is the rollback: an object may be as before, or as this deploy wanted it. "
+        f"{_PENDING}"
     ),
-    "uninstall-failed": "what this first deploy made may still be there, in part or whole",
+    "uninstall-failed": f"what this first deploy made may still be there, in part or whole. {_PENDING}",
     "nothing-to-go-back-to": "what this deploy made is still there, in part or whole: nothing was rolled back",
 }
+_GOES_ON = "but it was interrupted, and then helm goes on with the deploy for a while beside that"
+_LEFT_INTERRUPTED: dict[State, str] = {
+    "rolled-back": (
+        f"helm rolled the release back, as far as it said; {_GOES_ON}: an object may be as this deploy wanted it, or "
+        "gone. The next deploy puts that right"
+    ),
+    "uninstalled": (
+        f"helm uninstalled what this first deploy had made, as far as it said; {_GOES_ON}: some of it may be left. The "
+        "next deploy takes that over"
+    ),
+}
+_UNRECORDED = (
+    "the deploy went on to its end, and helm could not record that: all or some of it is there, and the release is "
+    "left pending. The reason of the next deploy names the way out"
+)
 _NOTHING = "as far as helm said, nothing was deployed"
 
 
@@ -25,9 +42,10 @@ def left(outcome: Outcome, target: Target) -> str:
         return "nothing was deployed"
     said = read(outcome.stderr)
     if said is not None and said.state is not None:
-        return _LEFT[said.state]
+        interrupted = _LEFT_INTERRUPTED if outcome.ended != "exited" else {}
+        return interrupted.get(said.state, _LEFT[said.state])
     if said is not None and outcome.ended == "exited" and outcome.exit_code > 0:
-        return _NOTHING
+        return _UNRECORDED if said.unrecorded else _NOTHING
     flag = target.namespace_flag()
     return (
         "how far the deploy came can't be told: the release may be left pending, and then helm refuses the next one. "

@@ -30,6 +30,11 @@ class Said:
     hook: str = ""
     names: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def unrecorded(self) -> bool:
+        """Whether all changes of an upgrade were made, and only that it is over could not be recorded."""
+        return self.state is None and self.cause.startswith("update: failed to update: ")
+
 
 def read(stderr: str) -> Said | None:
     """Read helm's error, or None where it can't be told from a value: then nothing is taken from the text."""

@@ -294,7 +294,23 @@ def test_what_an_upgrade_that_failed_left(
 
 def test_an_uninstall_that_failed_too(tmp_path: Path) -> None:
     result = failed(at(tmp_path, "v3.18.0", exited(TEXTS["forbidden.install-3.18.0"])))
-    assert result.notes == ("what this first deploy made may still be there, in part or whole",)
+    assert result.notes[0].startswith("what this first deploy made may still be there, in part or whole. ")
+
+
+@pytest.mark.parametrize(
+    ("cause", "detail"),
+    [
+        ('Put "http://127.0.0.1:1/api/v1/namespaces/shop/secrets/sh.helm.release.v1.web.v2": EOF', None),
+        ('secrets "sh.helm.release.v1.web.v2" is forbidden: User "robot" cannot update resource "secrets"', "denied"),
+    ],
+)
+def test_an_upgrade_whose_end_could_not_be_recorded_was_deployed(
+    tmp_path: Path, cause: str, detail: str | None
+) -> None:
+    result = failed(at(tmp_path, ended=exited(f"Error: UPGRADE FAILED: update: failed to update: {cause}\n")))
+    assert result.reason.detail == detail
+    (note,) = result.notes
+    assert note.startswith("the deploy went on to its end, and helm could not record that")
 
 
 @pytest.mark.parametrize("version", ["3.18.0", "4.3.0"])
@@ -350,7 +366,10 @@ def test_without_a_history_the_ways_out_are_told_in_general(tmp_path: Path, foun
 def test_an_upgrade_that_was_ended_and_could_roll_back(tmp_path: Path, version: str, ended: End) -> None:
     stderr = TEXTS[f"interrupted.upgrade-{version}"]
     result = failed(at(tmp_path, f"v{version}", Outcome(ended, 1, b"", stderr, limit=10)))
-    assert result.notes == ("helm rolled the release back: as far as it said, nothing of this deploy is left",)
+    (note,) = result.notes
+    # Helm's upgrade goes on beside its rollback: seen, objects of the deploy and objects that it had deleted.
+    assert note.startswith("helm rolled the release back, as far as it said; but it was interrupted")
+    assert "may be as this deploy wanted it, or gone" in note
 
 
 @pytest.mark.parametrize(
