@@ -1,4 +1,4 @@
-"""``concurrency``: kubectl really asks about several objects at once, and the row is the same (decision 0119)."""
+"""``concurrency``: kubectl really asks about several objects at once, and the row is the same (decision 0099)."""
 
 import threading
 import time

@@ -1,6 +1,6 @@
 """The set in several files, for ``concurrency``: kubectl asks side by side about files, and in turn within one.
 
-Decision 0119. The parts hold the set's documents as they stand in it; together they are the set.
+Decision 0099. The parts hold the set's documents as they stand in it; together they are the set.
 """
 
 from collections.abc import Iterator
