@@ -47,7 +47,7 @@ sys.path.insert(0, str(ROOT / "docs"))
 from messages import problems_told, reasons_told, refusals_told  # noqa: E402 - a module beside this one, whoever runs it
 from pictures import PICTURES, Lines, Picture, drawn  # noqa: E402 - a module beside this one, whoever runs it
 
-SHARED_BY = 4
+SHARED_BY = 6
 """An option that so many commands have is described once."""
 
 _PART = re.compile(r"(<!-- generated: ([^>]+?) -->\n).*?(<!-- /generated -->)", re.DOTALL)
@@ -325,7 +325,8 @@ def _parameter(name: str, parameter: inspect.Parameter) -> Parameter:
     # typer takes the first name that is given for the default.
     written = (*([info.default] if isinstance(info.default, str) else []), *(info.param_decls or ()))
     flags = written or (f"--{name.replace('_', '-')}",)
-    return Parameter(flags, ", ".join(f"`{flag}`" if kind is bool else f"`{flag} {word}`" for flag in flags), text)
+    alone = bool in {kind, *get_args(kind)}
+    return Parameter(flags, ", ".join(f"`{flag}`" if alone else f"`{flag} {word}`" for flag in flags), text)
 
 
 @cache

@@ -239,11 +239,14 @@ def deploy(
 @command(
     "sluiceway schema > sluiceway.schema.json",
     "sluiceway schema output",
+    "sluiceway schema result",
     without=list(_SHARED),
 )
 def schema(
     settings: Settings,
-    which: Annotated[Which, typer.Argument(help="Of sluiceway.yaml, or of what --format json prints.")] = Which.CONFIG,
+    which: Annotated[
+        Which, typer.Argument(help="Of sluiceway.yaml, of what --format json prints, or of a --result file.")
+    ] = Which.CONFIG,
 ) -> int:
     """Print the JSON Schema of sluiceway.yaml, for an editor."""
     from sluiceway.commands import conclusion, schema  # noqa: PLC0415
@@ -269,6 +272,124 @@ def demo(
     from sluiceway.commands import conclusion, demo  # noqa: PLC0415
 
     return conclusion.concluded(settings, lambda output: demo.run(settings, output, act))
+
+
+ResultFile = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write what came of it into a JSON file (`sluiceway schema result`)."),
+]
+Drift = Annotated[
+    bool | None, typer.Option("--drift/--no-drift", help="Check for drift or not. [default: as sluiceway.yaml says]")
+]
+_QUIET_END: Final = ("format", "output", "no_summary", "replay")
+
+
+@command(
+    "sluiceway scan",
+    "sluiceway scan --shard 1/5 --rows rows-1.json",
+    "sluiceway scan --merge rows-1.json --merge rows-2.json",
+    without=["replay"],
+)
+def scan(  # noqa: PLR0913 - each an option of the command line
+    settings: Settings,
+    *,
+    drift: Drift = None,
+    shard: Annotated[
+        str | None, typer.Option(metavar="I/N", help="Preview one part of N, and write no issue: needs --rows.")
+    ] = None,
+    rows: Annotated[Path | None, typer.Option(metavar="FILE", help="Where a shard's rows go.")] = None,
+    merge: Annotated[
+        list[str] | None, typer.Option(metavar="FILE", help="Write the issue from the rows of a shard. Repeatable.")
+    ] = None,
+    result: ResultFile = None,
+) -> int:
+    """Preview the stacks and write the dashboard issue.
+
+    In a job of a push, only the stacks that the pushed files belong to.
+    """
+    from sluiceway.commands import conclusion  # noqa: PLC0415
+    from sluiceway.commands.dashboard import running  # noqa: PLC0415
+
+    given = running.Asked(result, drift, shard, rows, tuple(merge or ()))
+    return conclusion.concluded(settings, lambda output: running.run_scan(settings, output, given))
+
+
+@command("sluiceway resolve --result result.json", without=[*_QUIET_END, "concurrency"])
+def resolve(settings: Settings, *, result: ResultFile = None) -> int:
+    """Open a deployment record for each tick of the dashboard.
+
+    Only for those who may. All other boxes are cleared, and a comment says why. The output `matrix` is for apply jobs.
+    """
+    from sluiceway.commands import conclusion  # noqa: PLC0415
+    from sluiceway.commands.dashboard import running  # noqa: PLC0415
+
+    return conclusion.concluded(settings, lambda output: running.run_resolve(settings, output, running.Asked(result)))
+
+
+@command("sluiceway apply --deployment-id 123456", without=["replay", "concurrency"])
+def apply(
+    settings: Settings,
+    *,
+    deployment_id: Annotated[int, typer.Option(min=1, metavar="N", help="The deployment record.")],
+    result: ResultFile = None,
+) -> int:
+    """Deploy one deployment record, exactly as it was ticked.
+
+    The stack is previewed afresh. If that is not what was ticked, it has moved: nothing is deployed.
+    """
+    from sluiceway.commands import conclusion  # noqa: PLC0415
+    from sluiceway.commands.dashboard import running  # noqa: PLC0415
+
+    given = running.Asked(result)
+    return conclusion.concluded(settings, lambda output: running.run_apply(settings, output, deployment_id, given))
+
+
+@command("sluiceway settle", without=[*_QUIET_END, "concurrency"])
+def settle(settings: Settings, *, result: ResultFile = None) -> int:
+    """End the records of runs that died, start stacks that waited.
+
+    The output `matrix` is for the apply jobs.
+    """
+    from sluiceway.commands import conclusion  # noqa: PLC0415
+    from sluiceway.commands.dashboard import running  # noqa: PLC0415
+
+    return conclusion.concluded(settings, lambda output: running.run_settle(settings, output, running.Asked(result)))
+
+
+@command("sluiceway auto", without=["replay"])
+def auto(settings: Settings, *, result: ResultFile = None) -> int:
+    """Do what the event of a GitHub job asks for.
+
+    It scans, deploys what was ticked, or checks. It is what the action runs.
+    """
+    from sluiceway.commands import conclusion  # noqa: PLC0415
+    from sluiceway.commands.dashboard import running  # noqa: PLC0415
+
+    return conclusion.concluded(settings, lambda output: running.run_auto(settings, output, running.Asked(result)))
+
+
+@command(
+    "sluiceway init",
+    "sluiceway init --action acme/sluiceway@v1 --force",
+    without=["repository", "format", "output", "no_summary", "concurrency", "replay"],
+)
+def init(
+    settings: Settings,
+    *,
+    force: Annotated[bool, typer.Option("--force", help="Write over files that are there.")] = False,
+    action: Annotated[
+        str | None,
+        typer.Option(metavar="OWNER/NAME@REF", help="The repository that holds Sluiceway's action.yml, and its ref."),
+    ] = None,
+) -> int:
+    """Write a workflow and a first sluiceway.yaml.
+
+    The stacks are those that the files of the repo look like. Nothing is committed.
+    """
+    from sluiceway.commands import conclusion  # noqa: PLC0415
+    from sluiceway.commands.dashboard import init  # noqa: PLC0415
+
+    return conclusion.concluded(settings, lambda output: init.run(settings, output, force=force, action=action))
 
 
 def run(arguments: Sequence[str]) -> int:

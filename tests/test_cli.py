@@ -95,7 +95,8 @@ def test_version_beside_other_words(capsys: pytest.CaptureFixture[str]) -> None:
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--help"]) == 0
     out = capsys.readouterr().out
-    assert set(COMMANDS) == {"check", "stacks", "preview", "drift", "diff", "deploy", "schema", "demo"}
+    dashboard = {"scan", "resolve", "apply", "settle", "auto", "init"}
+    assert set(COMMANDS) == {"check", "stacks", "preview", "drift", "diff", "deploy", "schema", "demo", *dashboard}
     listed = {line.split()[0] for line in out.partition("Commands:\n")[2].splitlines() if line}
     assert listed == set(COMMANDS)
     assert "..." not in out.partition("Commands:\n")[2]

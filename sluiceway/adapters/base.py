@@ -1,10 +1,10 @@
 """What an adapter is, and what it is handed."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 from sluiceway.model.changes import Diff
 from sluiceway.model.reasons import Reason
@@ -80,6 +80,36 @@ class FileProblem:
     problem: str
     file: str | None = None
     line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A stack that an adapter finds in the files of a repo that has no ``sluiceway.yaml`` yet.
+
+    ``options`` are as the file spells them; ``unsure`` says which of them a person has to look at, and why.
+    """
+
+    path: str
+    options: Mapping[str, Any]
+    unsure: str = ""
+
+
+@runtime_checkable
+class Proposes(Protocol):
+    """An adapter that finds stacks: what ``sluiceway init`` writes. It is no part of what every adapter must have."""
+
+    def propose(self, root: Path) -> list[Proposal]:
+        """Return the stacks that the files below ``root`` look like. Starts no tool."""
+        ...
+
+
+@runtime_checkable
+class ReadsElsewhere(Protocol):
+    """An adapter whose stacks read files outside of their directory."""
+
+    def reads(self, stack: Stack, root: Path) -> tuple[str, ...]:
+        """Return the globs of those files, relative to ``root``. Starts no tool, and misses none that it can find."""
+        ...
 
 
 class Adapter(Protocol):

@@ -38,7 +38,7 @@ def write_copies(output: Output, asked: Sequence[Copy], made: Callable[[Format],
     for copy in asked:
         text = made(copy.form)
         try:
-            _write(copy.path, text.encode("utf-8", "backslashreplace"))
+            write_whole(copy.path, text.encode("utf-8", "backslashreplace"))
         except OSError as error:
             output.unwritten.append(f"{visible(str(copy.path))} can't be written: {error.strerror}")
 
@@ -60,7 +60,7 @@ def _copy(typed: str) -> Copy:
     return Copy(Format(form), path)
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """Write a file whole or not at all, with the rights that a new file has here; a link keeps leading to it.
 
     What is there and is no plain file (a pipe, ``/dev/stderr``) is written to as it is.

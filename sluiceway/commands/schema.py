@@ -17,6 +17,10 @@ def _schema(which: Which) -> dict[str, object]:
         from sluiceway.reports.schema import output_schema  # noqa: PLC0415 - only for this one
 
         return output_schema()
+    if which is Which.RESULT:
+        from sluiceway.commands.dashboard.result import result_schema  # noqa: PLC0415 - only for this one
+
+        return result_schema()
     from sluiceway.config import json_schema  # noqa: PLC0415 - only for this one
 
     return json_schema()

@@ -17,10 +17,11 @@ class Format(StrEnum):
 
 
 class Which(StrEnum):
-    """What a schema is of: ``sluiceway.yaml``, or what is printed with ``--format json``."""
+    """What a schema is of: ``sluiceway.yaml``, what is printed with ``--format json``, or a file of ``--result``."""
 
     CONFIG = "config"
     OUTPUT = "output"
+    RESULT = "result"
 
 
 class Act(StrEnum):

@@ -38,6 +38,19 @@ def output_schema() -> dict[str, Any]:
     }
 
 
+def strict_schema(schema: dict[str, Any], title: str) -> dict[str, Any]:
+    """Return pydantic's ``schema`` of one document in the house's form: strict, one definition a part."""
+    definitions = schema.pop("$defs", {})
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **_renamed(_strict(schema)),
+        "title": title,
+        "$defs": {
+            name.removesuffix("Document"): _renamed(_strict(definition)) for name, definition in definitions.items()
+        },
+    }
+
+
 def _strict(definition: dict[str, Any]) -> dict[str, Any]:
     named = {
         key: {part: value for part, value in field.items() if part != "title"}

@@ -109,7 +109,7 @@ def test_what_could_not_be_written_is_told_and_fails(
         raise OSError(28, "No space left on device")
 
     program.adapter.previews = previews
-    monkeypatch.setattr(module, "_write", full)
+    monkeypatch.setattr(module, "write_whole", full)
     ended = program("preview", "--quiet", "--output=html=report.html", *arguments)
     assert ended.code == code
     assert ended.err.endswith("sluiceway: report.html can't be written: No space left on device\n")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sluiceway.adapters.base import FileProblem, Plan, Preview, Workplace
+from sluiceway.adapters.base import FileProblem, Plan, Preview, Proposal, Workplace
 from sluiceway.model.reasons import Reason
 from sluiceway.model.results import CannotCheck, Deployed, DriftFound, Failure, ToolDiff
 from sluiceway.model.stacks import Stack
@@ -69,3 +69,15 @@ class HelmAdapter:
         if not isinstance(plan, HelmPlan):
             raise TypeError("a plan of another adapter")
         return deploy(place, plan, repair_drift=repair_drift)
+
+    def propose(self, root: Path) -> list[Proposal]:
+        """Return a release for each chart that no other one depends on."""
+        from sluiceway.adapters.helm.proposals import propose
+
+        return propose(root)
+
+    def reads(self, stack: Stack, root: Path) -> tuple[str, ...]:
+        """Return the charts and values files that the release reads outside of its directory."""
+        from sluiceway.adapters.helm.proposals import reads
+
+        return reads(stack, root)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sluiceway.adapters.base import FileProblem, Plan, Preview, Workplace
+from sluiceway.adapters.base import FileProblem, Plan, Preview, Proposal, Workplace
 from sluiceway.adapters.kubectl import files, versions
 from sluiceway.model.reasons import Reason
 from sluiceway.model.results import CannotCheck, Deployed, DriftFound, Failure, ToolDiff
@@ -68,3 +68,15 @@ class KubectlAdapter:
         if not isinstance(plan, KubectlPlan):
             raise TypeError("a plan of another adapter")
         return deploy(Session.at(place), plan)
+
+    def propose(self, root: Path) -> list[Proposal]:
+        """Return the kustomizations that no other one reads, and the directories of plain manifests."""
+        from sluiceway.adapters.kubectl.proposals import propose
+
+        return propose(root)
+
+    def reads(self, stack: Stack, root: Path) -> tuple[str, ...]:
+        """Return what the stack's kustomization reads outside of its directory."""
+        from sluiceway.adapters.kubectl.proposals import reads
+
+        return reads(stack, root)
