@@ -1,6 +1,8 @@
 """Copies of the report in files, each in a form of its own: ``--output FORMAT=FILE``."""
 
+import errno
 import os
+import stat
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -51,13 +53,36 @@ def _copy(typed: str) -> Copy:
     path = Path(file)
     if file == "-":
         raise UsageProblem(f"--output {visible(typed)}: it takes a file; for stdout there is --format {form}")
-    if path.is_dir():
+    try:
+        _check_place(typed, path)
+    except OSError as error:
+        raise UsageProblem(
+            f"--output {visible(typed)}: this can't be written: {error.strerror}; name another file"
+        ) from error
+    return Copy(Format(form), path)
+
+
+def _check_place(typed: str, path: Path) -> None:
+    """Raise :class:`UsageProblem` or OSError for what is known to keep a report from ``path``."""
+    mode = _mode(path)
+    if stat.S_ISDIR(mode):
         raise UsageProblem(f"--output {visible(typed)}: this is a directory; name a file in it")
-    if not path.parent.is_dir():
+    directory = Path(os.path.realpath(path)).parent
+    if not mode and not directory.is_dir():
         raise UsageProblem(
             f"--output {visible(typed)}: there is no directory {visible(str(path.parent))}: make it first"
         )
-    return Copy(Format(form), path)
+    written_to = mode and not stat.S_ISREG(mode)
+    if not (os.access(path, os.W_OK) if written_to else os.access(directory, os.W_OK | os.X_OK)):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
+def _mode(path: Path) -> int:
+    """Return the mode of what is there, 0 for nothing. Raises OSError where it can't be told."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return 0
 
 
 def write_whole(path: Path, content: bytes) -> None:

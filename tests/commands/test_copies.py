@@ -80,12 +80,43 @@ def test_stacks_has_no_tests(program: Program, arguments: tuple[str, ...]) -> No
         ("html=gone/report.html", "there is no directory gone"),
         ("html=web", "this is a directory"),
         ("html=-", "for stdout there is --format html"),
+        ("html=sluiceway.yaml/report.html", "this can't be written: Not a directory; name another file"),
+        (f"html={'x' * 300}", "this can't be written: File name too long; name another file"),
     ],
 )
 def test_a_copy_that_can_not_be_made_is_told_before_anything_runs(program: Program, typed: str, why: str) -> None:
     ended = program("preview", "--output", typed)
     assert (ended.code, ended.out, program.adapter.asked) == (2, "", [])
     assert why in ended.err
+
+
+@pytest.mark.parametrize(
+    ("typed", "asked", "rights"),
+    [("html=report.html", ".", os.W_OK | os.X_OK), ("html=pipe", "pipe", os.W_OK)],
+)
+def test_a_place_where_one_may_not_write_is_told_before_anything_runs(
+    program: Program, monkeypatch: pytest.MonkeyPatch, typed: str, asked: str, rights: int
+) -> None:
+    def refused(path: Path, mode: int) -> bool:
+        return (path.resolve(), mode) != ((program.root / asked).resolve(), rights)
+
+    os.mkfifo(program.root / "pipe")
+    monkeypatch.setattr(os, "access", refused)  # root may write anywhere
+    ended = program("preview", "--output", typed)
+    assert (ended.code, ended.out, program.adapter.asked) == (2, "", [])
+    assert ended.err == f"sluiceway: --output {typed}: this can't be written: Permission denied; name another file\n"
+
+
+def test_a_place_that_can_not_be_looked_at_is_told_before_anything_runs(
+    program: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_path: Path) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(module, "_mode", refused)
+    ended = program("preview", "--output=html=closed/report.html")
+    assert (ended.code, program.adapter.asked) == (2, [])
+    assert "html=closed/report.html: this can't be written: Permission denied; name another file" in ended.err
 
 
 def test_two_reports_for_one_file(program: Program) -> None:
