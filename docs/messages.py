@@ -243,7 +243,8 @@ def reasons_told() -> str:
     ]
     if stale:
         raise LookupError("nothing in the code says any more\n" + "\n".join(stale))
-    return "".join(f"| `{kind}` | {_cell(text)} |\n" for kind, text in [*sorted(rows)])
+    head = "| `kind` | the reason and the next step |\n| --- | --- |\n"  # a comment within a table would end it
+    return head + "".join(f"| `{kind}` | {_cell(text)} |\n" for kind, text in sorted(rows))
 
 
 def _cell(text: str) -> str:
