@@ -12,14 +12,18 @@ import argparse
 import sys
 import time
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
+
+from graphql import DocumentNode, execute_sync, parse
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tests.commands.dashboard.chance import Game  # noqa: E402 - the root has to be known first
-from tests.github.standin import conforming  # noqa: E402 - the same
+from tests.github.standin import conforming, graph  # noqa: E402 - the same
 
 
 def played(seed: int, steps: int) -> tuple[list[str], Game]:
@@ -70,6 +74,16 @@ def _trust() -> None:
     conforming.request_problems = lambda _sent: []  # type: ignore[assignment]
     conforming.answer_problems = lambda *_given, **_more: []  # type: ignore[assignment]
     conforming.graphql_problems = lambda _query: []  # type: ignore[assignment]
+    graph.graphql_sync = _executed  # type: ignore[assignment]
+
+
+def _executed(schema: Any, query: str, **given: Any) -> Any:
+    return execute_sync(schema, _parsed(query), **given)
+
+
+@cache
+def _parsed(query: str) -> DocumentNode:
+    return parse(query)
 
 
 if __name__ == "__main__":

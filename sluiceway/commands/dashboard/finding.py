@@ -28,7 +28,7 @@ def find(desk: Desk) -> Found:
     """
     label = desk.config.dashboard.label
     labelled = sure(desk.github.issues(creator=desk.bot.login, label=label, open=True))
-    found = _ours(labelled, lambda issue: is_dashboard(issue.body)) or _ours(labelled, lambda one: _was(desk, one))
+    found = _ours(labelled, lambda issue: is_dashboard(issue.body) or _was(desk, issue))
     if not found:
         every = sure(desk.github.issues(creator=desk.bot.login, label=None, open=True))
         found = _ours(every, lambda issue: is_dashboard(issue.body))

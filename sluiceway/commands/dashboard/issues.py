@@ -24,7 +24,7 @@ def publish(desk: Desk, publishing: Publishing) -> Written:
         desk.notice(
             f"The dashboard {issue.url} is locked: who has no write access can't tick anyway, comments may fail."
         )
-    written = write(desk, issue.number, publishing)
+    written = write(desk, issue.number, publishing, anew=True)
     _keep(desk, issue)
     return written
 
@@ -43,7 +43,7 @@ def _made(desk: Desk, publishing: Publishing) -> Written:
     desk.result.url = issue.url
     _keep(desk, issue)
     if issue.number != made.number:
-        return write(desk, issue.number, publishing)
+        return write(desk, issue.number, publishing, anew=True)
     board = parse(built.body)
     desk.result.counts = counted(board)
     desk.notice(f"The dashboard was made: {issue.url}")

@@ -37,16 +37,20 @@ class _Draft:
     stale: set[str] = field(default_factory=set)
 
 
-def write(desk: Desk, number: int, change: Change) -> Written:
+def write(desk: Desk, number: int, change: Change, *, anew: bool = False) -> Written:
     """Write what ``change`` makes of the issue's body, and nothing else.
 
-    A tick that somebody set in between is carried over; where its row now shows something else, the row says so. Raises
-    :class:`Halt` where GitHub gives no answer, where the body would be too large, and after three tries.
+    A body whose root marker is damaged is left as it is, unless it is written ``anew``, as a scan does (record 0112):
+    else the ticks of a damaged body would come to stand in a sound one. A tick that somebody set in between is carried
+    over; where its row now shows something else, the row says so. Raises :class:`Halt` where GitHub gives no answer,
+    where the body would be too large, and after three tries.
     """
     base = sure(desk.github.issue(number)).body
-    draft = _Draft(base, _built(desk, change(parse(base))))
+    draft = _Draft(base, base)
+    if anew or not _is_damaged(desk, base):
+        draft.body = _built(desk, change(parse(base)))
     for _ in range(TRIES):
-        if same(draft.base, draft.body):
+        if same(draft.base, draft.body) or (not anew and _is_damaged(desk, draft.base)):
             return _done(desk, draft)
         answer = desk.github.write_body(number, draft.body, was=draft.base)
         if isinstance(answer, Outdated):
@@ -58,6 +62,13 @@ def write(desk: Desk, number: int, change: Change) -> Written:
     if same(draft.base, draft.body):
         return _done(desk, draft)
     raise Halt(f"The dashboard was edited while it was written, {TRIES} times over. Run this again.")
+
+
+def _is_damaged(desk: Desk, body: str) -> bool:
+    if parse(body).root is not None:
+        return False
+    desk.notice("The dashboard's first line is damaged: it stays as it is until the next scan draws it anew.")
+    return True
 
 
 def _done(desk: Desk, draft: _Draft) -> Written:

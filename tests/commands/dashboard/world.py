@@ -22,6 +22,7 @@ from sluiceway.model.changes import Change, Diff, Holder
 from sluiceway.model.hashing import diff_hash
 from sluiceway.model.results import Deployed, DriftFound, Failure
 from tests import fakes
+from tests.commands.dashboard.direct import Fates, direct
 from tests.fakes import CONFLICT, FakeAdapter
 from tests.github.standin import GitHubServer, StandInTime
 from tests.github.standin.state import Issue, Run
@@ -134,6 +135,10 @@ class World:
         found = connect(self.server.environment(), pacing=0, time=StandInTime(self.server.state.clock))
         assert not isinstance(found, Missing)
         return found
+
+    def straight(self) -> GitHub:
+        """A port that needs no socket."""
+        return direct(self.server, Fates())
 
     def declare(self, more: str = "", **entries: str) -> None:
         """Write sluiceway.yaml; ``entries`` has more keys of single stacks."""
