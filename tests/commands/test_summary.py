@@ -83,6 +83,11 @@ def test_a_failure_is_an_annotation_and_stands_in_the_summary(program: Program, 
     assert "### `web`: preview failed\n\nWhy: fake exited" in summary.read_text()
 
 
+def test_a_failed_drift_check_is_an_annotation_too(program: Program) -> None:
+    program.adapter.drifts = {"web": CONFLICT}
+    assert "::error::web: fake exited with an error (2). Its words are in the log.\n" in program("drift").err
+
+
 @pytest.mark.parametrize(
     ("workspace", "arguments", "file"),
     [

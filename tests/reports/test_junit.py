@@ -94,6 +94,12 @@ def test_a_deploy_fails_where_it_did_not_go_through(outcome: str, fails: int) ->
     assert (found.failures, found.errors) == (fails, 0)
 
 
+def test_a_failed_deploy_says_why() -> None:
+    row = Row("web", "kubectl", "pending", HASH, 1, (UPDATE,), outcome="failed", reason=REASON)
+    _, cases = read(rows_junit([row], act="deploy"))
+    assert [(one.type, one.message) for one in cases["web"].result] == [("failed", REASON.text)]
+
+
 def test_check_names_file_line_and_key() -> None:
     found, cases = read(check_junit([Problem("sluiceway.yaml", 3, "stacks[0].path", "is odd")], []))
     assert (found.tests, found.failures) == (1, 1)
