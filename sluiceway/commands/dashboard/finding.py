@@ -31,7 +31,7 @@ def find(desk: Desk) -> Found:
     found = _ours(labelled, lambda issue: is_dashboard(issue.body) or _was(desk, issue))
     if not found:
         every = sure(desk.github.issues(creator=desk.bot.login, label=None, open=True))
-        found = _ours(every, lambda issue: is_dashboard(issue.body))
+        found = _ours(every, lambda issue: is_dashboard(issue.body) or (_MARKER in issue.body and _was(desk, issue)))
     if found:
         return Found(_readable(found[0]), found[1:])
     closed = sure(desk.github.issues(creator=desk.bot.login, label=label, open=False, most=_LOOKED_AT))
@@ -40,6 +40,8 @@ def find(desk: Desk) -> Found:
 
 
 _LOOKED_AT = 20
+_MARKER = "<!-- sluiceway:"
+"""What is left of a dashboard without its label and first line: not every issue of a bot is looked up for that."""
 
 
 def the_open(desk: Desk) -> Issue | None:

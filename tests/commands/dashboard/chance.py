@@ -241,11 +241,13 @@ class Game:
             self.dice.choice([fates.before, fates.after])[self.dice.randint(1, 30)] = self._die
         elif drawn < 0.2:
             setattr(cluster, self.dice.choice(["before_deploy", "after_deploy"]), lambda _stack: self._die())
-        elif drawn < 0.5:
-            moves = [self._tick, self._tick, self._untick, self._push_only, self._edit, self._save_form]
-            if isinstance(outer, type(self.world.github)) and not self._nested:
-                moves += [self._overtake, self._overtake]
+        elif drawn < 0.4:
+            moves = [self._tick, self._untick, self._push_only, self._edit, self._save_form, self._overtake]
             fates.before[self.dice.randint(1, 30)] = self.dice.choice(moves)
+        elif drawn < 0.7:
+            # Where it hurts most: between what a job has read and what it writes.
+            where = self.dice.choice(["issues/update", "issues/update", "repos/create-deployment"])
+            self.server.faults.before(where, self.dice.choice([self._tick, self._tick, self._untick, self._overtake]))
         try:
             yield
         except Died:
@@ -257,6 +259,8 @@ class Game:
     _nested = False
 
     def _overtake(self) -> None:
+        if self._nested:
+            return
         self._nested = True
         self.told.append("  overtaken by:")
         try:

@@ -164,6 +164,15 @@ def test_a_damaged_body_is_drawn_anew_and_deploys_nothing(world: World, ada: Per
     assert (world.row("web").ticked, "look at it again" in world.row("web").text()) == (False, True)
 
 
+def test_a_dashboard_without_its_label_and_its_first_line_is_found_all_the_same(world: World, ada: Person) -> None:
+    world.job("schedule")
+    ada.rename_label("sluiceway", "other")
+    ada.edit(1, world.dashboard.body.split("\n", 1)[1])
+    assert world.job("schedule").code == 0
+    assert len(world.server.state.issues) == 1
+    assert world.board.root is not None
+
+
 def test_a_body_of_a_later_version_is_left_alone(world: World, ada: Person) -> None:
     world.job("schedule")
     body = world.dashboard.body.replace('v="1"', 'v="2"')
