@@ -208,3 +208,14 @@ def test_no_token_is_seen(world: World) -> None:
     world.extra = {"INPUT_TOKEN": CANARY}
     came = world.job("schedule")
     assert CANARY not in came.out + came.log + json.dumps(came.result) + world.dashboard.body
+
+
+def test_github_enterprise_server(tmp_path: Path) -> None:
+    with GitHubServer(enterprise=True) as server:
+        world = World(tmp_path / "repo", server, Cluster(["web"]))
+        world.push("web")
+        assert world.job("schedule").code == 0
+        server.person("ada", "write").tick(1, "**`web`**")
+        assert world.woken().code == 0
+        assert world.states == {"web": "in-sync"}
+    assert server.violations == []
