@@ -352,10 +352,14 @@ class Game:
         return "\n".join(lines)
 
     def _answers(self, version: Version, tick: Ticked) -> bool:
-        """Tell whether a later version has a note for the tick, or is of a person and no longer has it."""
+        """Tell whether a later version has a note for the tick, or is of a person and no longer has it.
+
+        One of a stack that is being deployed by another tick is dropped: the row says that it is deployed.
+        """
         row = parse(version.body or "").rows.get(tick.stack)
         if version.editor is self.server.state.bot:
-            return row is not None and "note" in row.marker.keys and not row.ticked
+            noted = row is not None and "note" in row.marker.keys and not row.ticked
+            return noted or (row is not None and row.state in {"deploying", "queued"})
         return row is None or not row.ticked or row.hash != tick.hash
 
     def _untrue(self) -> Iterator[str]:
