@@ -347,7 +347,7 @@ _K, _H = "sluiceway.adapters.kubectl", "sluiceway.adapters.helm"
 BUGS = {
     "kubectl": {
         "preview": (
-            *_SHARED, f"{_K}.rendered:secret_values", f"{_K}.readings:read_diff", f"{_K}.readings:read_objects",
+            *_SHARED, f"{_K}.rendered:secret_values", f"{_K}.readings:read_diff", f"{_K}.live_set:read_objects",
             f"{_K}.preview:pair", f"{_K}.preview:_change", f"{_K}.session:Session.conceal_live",
         ),
         "drift": (f"{_K}.drift:_found", f"{_K}.drift:_on_the_row", f"{_K}.drift:save_set"),
