@@ -12,7 +12,16 @@ from sluiceway.model.results import CannotCheck, Deployed, DriftFound, Failure, 
 from sluiceway.model.stacks import Stack
 from sluiceway.processes import Runner
 
-__all__ = ["Adapter", "FileProblem", "Plan", "Preview", "Workplace"]
+__all__ = [
+    "Adapter",
+    "FileProblem",
+    "Plan",
+    "Preview",
+    "Proposal",
+    "Proposes",
+    "ReadsElsewhere",
+    "Workplace",
+]
 
 
 @dataclass(frozen=True, slots=True)
