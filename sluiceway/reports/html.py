@@ -24,6 +24,7 @@ from sluiceway.reports.words import (
     holder,
     number,
     option_text,
+    place,
     value,
 )
 
@@ -69,7 +70,7 @@ def check_html(problems: Sequence[Problem], stacks: Sequence[Stack]) -> str:
     """Return the page of what ``check`` found."""
     title = number(len(problems), "problem") if problems else f"No problems in {number(len(stacks), 'stack')}"
     items = [
-        element("li", element("code", _place(problem)), f": {problem.problem}", class_="said") for problem in problems
+        element("li", element("code", place(problem)), f": {problem.problem}", class_="said") for problem in problems
     ]
     return page(title, header(title), element("main", _list(items), id="report"))
 
@@ -286,7 +287,3 @@ def _stack(stack: Stack) -> Element:
     facts += [(name, option_text(stack.options[name])) for name in sorted_unique(stack.options)]
     items = [element("li", f"{name}: ", element("code", text)) for name, text in facts]
     return element("article", element("h2", element("bdi", stack.id)), _list(items))
-
-
-def _place(problem: Problem) -> str:
-    return ":".join(str(part) for part in (problem.file, problem.line, problem.key) if part)

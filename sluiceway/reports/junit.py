@@ -13,7 +13,7 @@ from sluiceway.model.rows import Row
 from sluiceway.model.stacks import Problem, Stack
 from sluiceway.reports.lines import as_text
 from sluiceway.reports.text import problem_lines, row_lines
-from sluiceway.reports.words import counted, deploy_command, deployable, number, visible
+from sluiceway.reports.words import counted, deploy_command, deployable, number, place, visible
 
 _DIFFERENT: Final = frozenset({"pending", "drift"})
 _NOT_DONE: Final = frozenset({"moved", "refused", "failed"})
@@ -33,7 +33,7 @@ def rows_junit(rows: Sequence[Row], options: Sequence[str] = (), act: str = "pre
 def check_junit(problems: Sequence[Problem], stacks: Sequence[Stack]) -> str:
     """Return what ``check`` found: a failure for each problem, or that every stack is in order."""
     wrong = [
-        _case("check", _place(problem), 0.0, ("failure", "problem", problem.problem), as_text(problem_lines([problem])))
+        _case("check", place(problem), 0.0, ("failure", "problem", problem.problem), as_text(problem_lines([problem])))
         for problem in problems
     ]
     names = [stack.id for stack in stacks] or ["sluiceway.yaml"]
@@ -62,10 +62,6 @@ def _counts(row: Row) -> Iterator[str]:
 def _said(row: Row, options: Sequence[str]) -> str:
     command = f"To deploy exactly this: {deploy_command(row, options=options)}\n" if deployable(row) else ""
     return as_text(row_lines(row)) + command
-
-
-def _place(problem: Problem) -> str:
-    return ":".join(str(part) for part in (problem.file, problem.line, problem.key) if part)
 
 
 def _case(act: str, name: str, seconds: float, trouble: tuple[str, str, str] | None = None, said: str = "") -> Element:

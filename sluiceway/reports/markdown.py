@@ -21,6 +21,7 @@ from sluiceway.reports.words import (
     losses,
     number,
     option_text,
+    place,
     value,
 )
 
@@ -61,7 +62,7 @@ def check_markdown(problems: Sequence[Problem], stacks: Sequence[Stack]) -> str:
     """Return what ``check`` found."""
     if not problems:
         return f"No problems in {number(len(stacks), 'stack')}.\n"
-    return "".join(f"- {code(_place(problem))}: {escaped(problem.problem)}\n" for problem in problems)
+    return "".join(f"- {code(place(problem))}: {escaped(problem.problem)}\n" for problem in problems)
 
 
 def stacks_markdown(stacks: Sequence[Stack]) -> str:
@@ -73,10 +74,6 @@ def _stack(stack: Stack) -> str:
     facts = [f"tool {code(stack.tool)}", f"path {code(stack.path)}"]
     facts += [f"{code(name)} {code(option_text(stack.options[name]))}" for name in sorted_unique(stack.options)]
     return f"- {code(stack.id)}: {', '.join(facts)}\n"
-
-
-def _place(problem: Problem) -> str:
-    return ":".join(str(part) for part in (problem.file, problem.line, problem.key) if part)
 
 
 def _row(row: Row, options: Sequence[str], detail: Detail) -> Iterator[str]:

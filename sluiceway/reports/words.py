@@ -5,6 +5,7 @@ from shlex import quote
 
 from sluiceway.model.changes import Change
 from sluiceway.model.rows import Row
+from sluiceway.model.stacks import Problem
 from sluiceway.model.words import LOUD, as_read, counted, does, holder, number, value, visible
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "number",
     "object_name",
     "option_text",
+    "place",
     "value",
     "visible",
 ]
@@ -29,6 +31,11 @@ __all__ = [
 def object_name(change: Change) -> str:
     """Return the object of ``change`` as a person calls it; the address stands where type and name don't say enough."""
     return visible(f"{change.type} {change.name}".strip() or change.address)
+
+
+def place(problem: Problem) -> str:
+    """Return where a problem is, as ``sluiceway.yaml:3:stacks[0].path``, as far as it is known."""
+    return ":".join(str(part) for part in (problem.file, problem.line, problem.key) if part)
 
 
 def duration(seconds: float) -> str:
