@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from sluiceway.dashboard.markers import OPENS, Marker
+from sluiceway.dashboard.markers import OPENS, Marker, ending
 from sluiceway.dashboard.names import said
 from sluiceway.dashboard.settings import stamp, stamped
 
@@ -184,6 +184,20 @@ def cleared(row: DashboardRow, note: str = "") -> DashboardRow:
     marker = Marker("row", {**row.marker.keys, "note": "1"})
     texts = tuple(_noted(text, marker, note, short=row.short or level > 0) for level, text in enumerate(row.texts))
     return replace(row, marker=marker, texts=texts, ticked=False)
+
+
+def as_drawn(row: DashboardRow) -> object:
+    """Return what a row shows and holds, to be compared: without its box, later notes, and blanks around its lines."""
+    first, *rest = row.texts[0].split("\n")
+    found = ending(first)
+    lines = [line.strip() for line in rest if line.strip() and not _is_later(line)]
+    keys = {key: value for key, value in row.marker.keys.items() if key != "note"}
+    return keys, (found[0] if found else first).strip(), lines
+
+
+def _is_later(line: str) -> bool:
+    found = ending(line)
+    return found is not None and found[1].kind in {"note", "end"}
 
 
 def _without_box(text: str) -> str:

@@ -1,13 +1,13 @@
 """Ticks: which boxes are ticked, and whose edit of the issue set each (``spec/dashboard.md``, Who may deploy)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 from sluiceway.dashboard.board import Board
 from sluiceway.dashboard.reading import parse, same
-from sluiceway.dashboard.rows import DashboardRow
+from sluiceway.dashboard.rows import DashboardRow, as_drawn
 from sluiceway.model.order import by_code_unit
 
 _BEHIND = "The issue's edit history does not hold the newest edit yet"
@@ -16,6 +16,9 @@ _REMOVED = "An edit of the issue that may have ticked this was removed from its 
 _NOBODY = "No person's edit of the issue ticked this"
 _TAKEN_BACK = "The tick was taken back"
 _NOT_ONLY = "The edit that ticked this changed more of the row than its box"
+_SCAN = "Scan all stacks, then tick it"
+_BY_HAND = f"Somebody edited this row by hand, so what it showed need not be what it deploys. {_SCAN}"
+_UNSEEN = f"An edit of the issue that may have changed this row was removed from its history. {_SCAN}"
 
 Box = Literal["ticked", "unticked", "absent"]
 """How a body has a row with one hash: with its box ticked, unticked, or not at all."""
@@ -98,6 +101,7 @@ class _History:
         """Return the edit that ticked the row with this hash, or None and why it can't be told.
 
         It is the newest edit by anybody but our bot before which the row stood there unticked, and after which ticked.
+        What was ticked has to be a row that our bot drew: of any other, what it shows and its hash may be two things.
         """
         for index, edit in enumerate(self._edits):
             if edit.ours:
@@ -110,9 +114,29 @@ class _History:
             if before == after:
                 continue
             if after == "ticked":
-                return (edit, "") if before == "unticked" else (None, f"{_NOT_ONLY}.")
+                if before == "absent":
+                    return None, f"{_NOT_ONLY}."
+                forged = self._forged(index, stack)
+                return (None, f"{forged}.") if forged else (edit, "")
             return None, f"{_TAKEN_BACK}."
         return None, f"{self._end}."
+
+    def _forged(self, index: int, stack: str) -> str | None:
+        """Return why the row as it stood after edit ``index`` is not one that our bot drew, or None where it is.
+
+        Our bot drew it where the edit that first had it is ours. Notes of ours may have come since, also on a forged
+        row that we carried: so it has to hold for the whole row, and for the row without them.
+        """
+        return self._foreign(index, stack, _whole) or self._foreign(index, stack, as_drawn)
+
+    def _foreign(self, index: int, stack: str, form: Callable[[DashboardRow], object]) -> str | None:
+        rows = [board.rows.get(stack) if board else None for board in self._boards]
+        ticked = rows[index]
+        wanted = form(ticked) if ticked else None
+        first = max(at for at, row in enumerate(rows) if row is not None and form(row) == wanted)
+        if not self._edits[first].ours:
+            return _BY_HAND
+        return _UNSEEN if first + 1 < len(rows) and self._boards[first + 1] is None else None
 
     def _box(self, index: int, stack: str, diff_hash: str) -> Box | None:
         board = self._boards[index] if index < len(self._boards) else None
@@ -122,3 +146,7 @@ class _History:
         if row is None or not row.deployable or row.hash != diff_hash:
             return "absent"
         return "ticked" if row.ticked else "unticked"
+
+
+def _whole(row: DashboardRow) -> object:
+    return row.marker, row.texts

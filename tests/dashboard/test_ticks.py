@@ -4,9 +4,9 @@ from datetime import timedelta
 
 import pytest
 
-from sluiceway.dashboard import Deployment, Edit, Tick, deploying, draw, ticks
+from sluiceway.dashboard import Deployment, Edit, Tick, cleared, deploying, draw, parse, replaced, ticks
 from sluiceway.model.rows import Row
-from tests.dashboard.boards import AT, HASH, OTHER_HASH, SETTINGS, board, body, drawn, ticked
+from tests.dashboard.boards import AT, HASH, OTHER_HASH, PREVIEW, SETTINGS, board, body, drawn, pending, ticked
 from tests.fakes import DRIFT
 
 PLAIN = body(board(drawn("a"), drawn("b")))
@@ -110,9 +110,54 @@ def test_a_tick_on_another_hash_is_another_tick() -> None:
     assert found(bot(PLAIN), person(A), bot(moved))["a"].by is None
 
 
-def test_a_removed_edit_matters_only_where_it_may_have_ticked() -> None:
+BY_HAND = "Somebody edited this row by hand, so what it showed need not be what it deploys. "
+UNSEEN = "An edit of the issue that may have changed this row was removed from its history. "
+SCAN = "Scan all stacks, then tick it."
+FORGED = PLAIN.replace(HASH, OTHER_HASH)
+CALMED = PLAIN.replace("**: 1 update", "**: 1 create")
+RESCANNED = body(board(draw(pending("a"), SETTINGS, preview_url=PREVIEW), drawn("b")))
+
+
+def noted(text: str, note: str = "Look again.") -> str:
+    """Return the body after we put a note on the row of ``a``, and carried all else as it is."""
+    now = parse(text)
+    return body(replaced(now, cleared(now.rows["a"], note)))
+
+
+@pytest.mark.parametrize("made", [FORGED, CALMED, PLAIN.replace("data.greeting", "data.nothing")])
+def test_nobody_ticks_a_row_that_another_edited_by_hand(made: str) -> None:
+    assert made != PLAIN
+    tick = person(ticked(made, "a"))
+    told = [
+        found(bot(PLAIN), person(made, "mallory"), tick),
+        found(bot(PLAIN), person(ticked(made, "a"), "mallory")),
+        # A write of ours carries it, once with a note of ours, once after one that didn't have it.
+        found(bot(PLAIN), person(made, "mallory"), bot(noted(made)), person(ticked(noted(made), "a"))),
+        found(bot(PLAIN), person(made, "mallory"), bot(PLAIN), bot(made), tick),
+    ]
+    assert [one["a"].by for one in told] == [None] * 4
+    assert {one["a"].why for one in told[2:]} == {BY_HAND + SCAN}
+
+
+def test_nor_one_whose_blanks_a_note_of_ours_evens_out() -> None:
+    made = CALMED.replace("\n\n  <details>", "\n \n  <details>", 1)
+    carried = noted(made)
+    assert "\n \n" not in carried
+    assert found(bot(PLAIN), person(made), bot(carried), person(ticked(carried, "a")))["a"].why == BY_HAND + SCAN
+
+
+def test_a_row_that_we_drew_is_ticked_whoever_carried_it() -> None:
     setter = person(A)
-    assert found(person(None), bot(PLAIN), setter)["a"].by == setter
+    assert found(bot(PLAIN), person(FORGED, "mallory"), person(PLAIN), setter)["a"].by == setter
+    assert found(bot(PLAIN), person(CALMED), bot(RESCANNED), by := person(ticked(RESCANNED, "a")))["a"].by == by
+    assert found(bot(PLAIN), bot(noted(PLAIN)), by := person(ticked(noted(PLAIN), "a")))["a"].by == by
+    assert found(bot(PLAIN), bot(PLAIN), setter, complete=False)["a"].by == setter
+
+
+def test_a_removed_edit_matters_only_where_it_may_have_ticked_or_changed_the_row() -> None:
+    setter = person(A)
+    assert found(bot(PLAIN), person(None), bot(PLAIN), setter)["a"].by == setter
+    assert found(person(None), bot(PLAIN), setter)["a"].why == UNSEEN + SCAN
     assert found(bot(PLAIN), setter, bot(None), bot(A))["a"].by == setter
 
 
