@@ -37,6 +37,8 @@ def scope(desk: Desk, board: Board) -> Scope:
     everything = tuple(desk.stacks)
     if desk.facts.event != "push":
         return Scope(everything, full=True, why="All stacks are scanned.")
+    if desk.facts.payload.get("forced") is True:  # what was scanned may be later than what stands there now
+        return Scope(everything, full=True, why="All stacks are scanned: the branch was moved by force.")
     base, head = board.root.scan_sha if board.root else "", desk.facts.sha
     if not base or not head or board.root is None or board.root.full_scan_at is None:
         return Scope(everything, full=True, why="All stacks are scanned: there was no scan to compare with.")

@@ -51,6 +51,17 @@ def test_a_rewritten_history_is_scanned_whole(world: World) -> None:
     assert previewed(world) == {"db", "net", "web"}
 
 
+def test_a_branch_that_was_moved_back_by_force_is_scanned_whole(world: World) -> None:
+    back = world.push("db")
+    world.push("web")
+    world.job("schedule")
+    world.cluster.adapter.asked.clear()
+    assert world.job("push", {"forced": True}, GITHUB_SHA=back).code == 0
+    assert previewed(world) == {"db", "net", "web"}
+    assert world.board.root is not None
+    assert world.board.root.scan_sha == back
+
+
 def test_a_later_scan_is_not_overwritten_by_an_older_push(world: World) -> None:
     old = world.server.state.branches["main"]
     world.push("db")
