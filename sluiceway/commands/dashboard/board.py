@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sluiceway.commands.dashboard.desk import Desk
 from sluiceway.commands.dashboard.records import Standing, all_standing, working_row
-from sluiceway.commands.dashboard.settle import end_dead, open_by_stack
+from sluiceway.commands.dashboard.settle import end_dead, open_by_stack, with_shown
 from sluiceway.commands.dashboard.writing import stale_noted
 from sluiceway.dashboard import Board, DashboardRow, Root, draw, scanned
 from sluiceway.dashboard.rows import WORKING
@@ -31,7 +31,8 @@ class Publishing:
 
     def prepare(self) -> None:
         """Read the deployment records, as late as can be. Raises ``Halt`` where GitHub gives no answer."""
-        self._records = all_standing(self.desk)
+        found = with_shown(self.desk, self.before, all_standing(self.desk))
+        self._records = {number: one for number, one in found.items() if one is not None}
         if self.desk.facts.attempt is not None:
             end_dead(self.desk, self._records)
 

@@ -159,11 +159,8 @@ def rival(desk: Desk, own: Standing) -> Standing | None:
 
     Two runs may open a record for one stack at the same time. Each looks after it did; the lower number stays.
     """
-    found = sure(
-        desk.github.deployments(
-            task=f"{TASK}{own.ticket.stack}", environment=desk.environment(own.ticket.stack), most=_LOOKED_AT
-        )
-    )
+    # Of whatever environment: sluiceway.yaml may have named another one while an earlier record was open.
+    found = sure(desk.github.deployments(task=f"{TASK}{own.ticket.stack}", most=_LOOKED_AT))
     for deployment in found:
         if deployment.id >= own.id or (ticket := ticket_of(deployment)) is None or deployment.creator != desk.bot:
             continue
