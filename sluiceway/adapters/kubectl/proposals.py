@@ -37,7 +37,8 @@ _UNSURE = "its objects must name their namespaces, or `options.namespace` has to
 
 def reads(stack: Stack, root: Path) -> tuple[str, ...]:
     """Return globs of all that the stack's kustomization, and those it reads, name outside of its directory."""
-    return tuple(sorted(glob for path, glob in _read_by(root, root / stack.path).items() if path != stack.path))
+    found = _read_by(root, root / stack.path)
+    return tuple(sorted(found[path] for path in found if not (path == stack.path or _is_below(path, {stack.path}))))
 
 
 def _read_by(root: Path, directory: Path) -> dict[str, str]:
@@ -52,13 +53,18 @@ def _read_by(root: Path, directory: Path) -> dict[str, str]:
         met.add(here.resolve())
         for path in _named(_tree(here / name), here, root):
             place = path.resolve().relative_to(root.resolve()).as_posix()
-            found[place] = f"{place}/**" if path.is_dir() else place
-            waiting += [path] if path.is_dir() else []
+            if path.is_dir():
+                found[place] = f"{place}/**"
+                waiting.append(path)
+            else:
+                found[place] = place
+            if not path.exists():  # what a push took away, a file or a directory, has changed too
+                found[f"{place}/**"] = f"{place}/**"
     return found
 
 
 def _named(node: Any, directory: Path, root: Path) -> Iterator[Path]:
-    """Yield what any text in a kustomization names that is there: too much is claimed rather than too little."""
+    """Yield what any text in a kustomization may name: too much is claimed rather than too little."""
     if isinstance(node, dict):
         for one in node.values():
             yield from _named(one, directory, root)
@@ -68,15 +74,18 @@ def _named(node: Any, directory: Path, root: Path) -> Iterator[Path]:
     elif isinstance(node, str) and node and "\n" not in node:
         for text in {node, node.rpartition("=")[2]}:
             path = directory / text
-            if text and _is_there(path) and not outside(path, root) and path.resolve() != directory.resolve():
+            if text and _is_inside(path, root) and path.resolve() != directory.resolve():
                 yield path
 
 
-def _is_there(path: Path) -> bool:
+def _is_inside(path: Path, root: Path) -> bool:
     try:
-        return path.exists()
-    except (OSError, ValueError):
+        path.stat()
+    except FileNotFoundError:
+        return not outside(path, root)
+    except (OSError, ValueError):  # too long for a name, or nothing that could be one
         return False
+    return not outside(path, root)
 
 
 def _tree(path: Path) -> Tree:

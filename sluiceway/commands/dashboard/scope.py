@@ -1,8 +1,9 @@
 """What a push touches: the stacks that claim its files. What is not known is everything."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from sluiceway.adapters.base import ReadsElsewhere
 from sluiceway.adapters.registry import find_adapter
@@ -81,7 +82,18 @@ def _claims(desk: Desk, stack: Stack) -> tuple[str, ...]:
     adapter = find_adapter(stack.tool)
     root = desk.session.project.place.root
     elsewhere = adapter.reads(stack, root) if isinstance(adapter, ReadsElsewhere) else ()
-    return (own, *stack.inputs, *more, *elsewhere)
+    return (own, *stack.inputs, *more, *elsewhere, *_linked(root, stack.path))
+
+
+def _linked(root: Path, directory: str) -> Iterator[str]:
+    """Yield the globs of what links below a stack's directory lead to, elsewhere in the project."""
+    top, own = root.resolve(), (root / directory).resolve()
+    for at, folders, files in os.walk(own):
+        paths = (Path(at, name) for name in (*folders, *files))
+        for target in (Path(os.path.realpath(path)) for path in paths if path.is_symlink()):
+            if target.is_relative_to(top) and not target.is_relative_to(own):
+                place = target.relative_to(top).as_posix()
+                yield f"{place}/**" if target.is_dir() else place
 
 
 def _is_unrelated(desk: Desk, file: str) -> bool:

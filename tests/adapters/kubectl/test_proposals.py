@@ -20,6 +20,13 @@ def test_what_a_kustomization_reads_elsewhere_is_claimed_through_its_bases(tmp_p
     assert reads(Stack("patches", "patches", "kubectl"), tmp_path) == ()
 
 
+def test_what_a_push_took_away_is_claimed_by_its_name(tmp_path: Path) -> None:
+    write(tmp_path, "over/kustomization.yaml", "resources: [../gone, ../other/gone.yaml, own-gone.yaml]\n")
+    write(tmp_path, "other/all.yaml")
+    found = set(reads(Stack("over", "over", "kubectl"), tmp_path))
+    assert found == {"gone", "gone/**", "other/gone.yaml", "other/gone.yaml/**"}
+
+
 def test_circles_and_what_leads_out_of_the_repo_are_not_followed(tmp_path: Path) -> None:
     root = tmp_path / "repo"
     write(root, "a/kustomization.yaml", "resources: [../b, ../../outside, https://example.com/x]\n")
