@@ -39,6 +39,14 @@ def find(desk: Desk) -> Found:
     return Found(closed=newest and _readable(newest))
 
 
+def without_label(desk: Desk, found: Issue) -> tuple[Issue, ...]:
+    """Return the open dashboards beside ``found`` that lack its label: it was renamed or taken off. Raises ``Halt``."""
+    label = desk.config.dashboard.label.lower()
+    every = sure(desk.github.issues(creator=desk.bot.login, label=None, open=True))
+    unlabelled = [one for one in every if label not in {name.lower() for name in one.labels}]
+    return tuple(one for one in unlabelled if one.number != found.number and is_dashboard(one.body))
+
+
 _LOOKED_AT = 20
 _MARKER = "<!-- sluiceway:"
 """What is left of a dashboard without its label and first line: not every issue of a bot is looked up for that."""

@@ -2,7 +2,7 @@
 
 from sluiceway.commands.dashboard.board import Publishing
 from sluiceway.commands.dashboard.desk import Desk
-from sluiceway.commands.dashboard.finding import Found, find
+from sluiceway.commands.dashboard.finding import Found, find, without_label
 from sluiceway.commands.dashboard.trouble import Halt, sure
 from sluiceway.commands.dashboard.writing import Written, counted, too_large, write
 from sluiceway.dashboard import Board, TooLarge, build, parse
@@ -51,7 +51,8 @@ def _made(desk: Desk, publishing: Publishing) -> Written:
 
 
 def _close_others(desk: Desk, issue: Issue, found: Found) -> None:
-    for other in found.others:
+    others = {other.number: other for other in (*found.others, *without_label(desk, issue))}
+    for other in others.values():
         words = f"There are two dashboards: #{issue.number} stays, this one is closed (run {desk.facts.run})."
         sure(desk.github.comment(other.number, words))
         sure(desk.github.close(other.number))

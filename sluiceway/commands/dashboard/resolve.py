@@ -9,11 +9,10 @@ from sluiceway.commands.dashboard.finding import the_open
 from sluiceway.commands.dashboard.judging import Granted, Refused, Waits
 from sluiceway.commands.dashboard.records import Standing, Ticket, all_standing, opened, rival, tell, working_row
 from sluiceway.commands.dashboard.result import Go
-from sluiceway.commands.dashboard.trouble import Halt, sure
-from sluiceway.commands.dashboard.writing import STALE, signed, with_notes, write
+from sluiceway.commands.dashboard.trouble import sure
+from sluiceway.commands.dashboard.writing import STALE, comment, signed, with_notes, write
 from sluiceway.dashboard import KNOWN_STATES, Board, Tick, cleared, parse, replaced
-from sluiceway.github import Issue, Problem, State
-from sluiceway.model.markdown import code, escaped
+from sluiceway.github import Issue, State
 
 
 @dataclass
@@ -137,11 +136,6 @@ def _tell_result(desk: Desk, found: Resolved) -> None:
 
 
 def _comment(desk: Desk, issue: Issue, refused: Iterable[Refused]) -> None:
-    told = [one for one in refused if one.told]
-    if not told:
-        return
-    lines = [f"- {code(one.tick.stack)}: {escaped(one.why)}" for one in told]
-    head = f"Not deployed ([run {desk.facts.run}]({desk.facts.run_page})):"
-    answer = desk.github.comment(issue.number, "\n".join([head, "", *lines]))
-    if isinstance(answer, Problem):
-        raise Halt(answer.note)
+    told = {one.tick.stack: one.why for one in refused if one.told}
+    if told:
+        comment(desk, issue.number, "Not deployed", told)

@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from sluiceway.commands.dashboard import running
+from sluiceway.commands.dashboard.writing import GONE
 from sluiceway.dashboard import parse
 from tests.commands.dashboard.direct import Died, Fates, direct
 from tests.commands.dashboard.world import Came, Cluster, Command, World
@@ -335,10 +336,16 @@ class Game:
         issue = self.server.state.issue(tick.number)
         assert issue is not None
         after = [version for version in issue.versions if version.at > tick.at]
-        if any(self._answers(version, tick) for version in after):
+        if any(self._answers(version, tick) for version in after) or self._commented(issue, tick):
             return "answered, or taken away"
         row = parse(issue.body).rows.get(tick.stack)
         return "standing" if row is not None and row.ticked and row.hash == tick.hash else ""
+
+    def _commented(self, issue: Issue, tick: Ticked) -> bool:
+        """Tell whether our bot said since that the tick was cleared, as it does where the row has no box for a note."""
+        said = f"- `{tick.stack}`: {GONE}"
+        later = (one for one in issue.comments if one.at > tick.at and one.author is self.server.state.bot)
+        return any(said in one.body.split("\n") for one in later)
 
     def _past(self, tick: Ticked) -> str:
         """Say how the row stood in each version of the body from right before the tick on."""

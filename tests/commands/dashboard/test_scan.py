@@ -1,8 +1,11 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from sluiceway.commands.dashboard import running
 from sluiceway.commands.dashboard.running import Asked
+from sluiceway.commands.dashboard.writing import GONE
 from sluiceway.model.results import Failure
 from tests.commands.dashboard.world import Cluster, World
 from tests.fakes import CANARY, CONFLICT
@@ -142,6 +145,19 @@ def test_two_dashboards_become_one(world: World) -> None:
     assert "#1 stays" in world.issue(2).comments[-1].body
 
 
+def test_a_dashboard_that_lost_its_label_is_closed_where_another_has_it(world: World, ada: Person) -> None:
+    world.job("schedule")
+    ada.close(1)
+    ada.rename_label("sluiceway", "other")
+    world.job("schedule")
+    ada.reopen(1)
+    stranger = world.server.state.open_issue(world.server.state.bot, "No dashboard", "Hello", [])
+    assert world.job("schedule").code == 0
+    assert [issue.closed is None for issue in world.server.state.issues] == [False, True, True]
+    assert "#2 stays" in world.issue().comments[-1].body
+    assert stranger.comments == []
+
+
 def test_a_closed_dashboard_is_opened_again_by_a_scan_and_by_nothing_else(world: World, ada: Person) -> None:
     world.push("web")
     world.job("schedule")
@@ -199,6 +215,28 @@ def test_a_tick_in_the_middle_of_a_scan_is_carried_over_and_deployed(world: Worl
     world.server.faults.before("issues/update", lambda: ada.tick(1, "**`web`**"))
     assert world.job("schedule").code == 0
     assert ([put.stack for put in world.cluster.puts], world.states["web"]) == (["web"], "in-sync")
+
+
+@pytest.mark.parametrize("in_between", [False, True])
+def test_a_tick_whose_row_has_no_box_any_more_is_answered_by_a_comment(
+    world: World, ada: Person, *, in_between: bool
+) -> None:
+    world.push("web")
+    world.job("schedule")
+    old = world.dashboard.body
+    world.cluster.stacks["web"].out = world.cluster.stacks["web"].code
+    world.job("schedule")
+    ada.edit(1, old)  # a form that was opened long ago
+    if in_between:
+        world.server.faults.before("issues/update", lambda: ada.tick(1, "**`web`**"))
+    else:
+        ada.tick(1, "**`web`**")
+    with world.workflow("push"):
+        came = world.command(running.run_scan)
+    assert (came.code, world.row("web").state, world.cluster.puts) == (0, "in-sync", [])
+    (comment,) = world.issue().comments
+    assert f"Ticks that were cleared ([run {world.run.id}](" in comment.body
+    assert comment.body.endswith(f"\n\n- `web`: {GONE}")
 
 
 def test_github_that_gives_no_answer_is_red_and_writes_nothing(world: World) -> None:
