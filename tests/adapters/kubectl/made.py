@@ -1,13 +1,26 @@
 """Objects, manifests and managed fields, made for tests."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from sluiceway.adapters.kubectl.diff_output import ObjectDiff
 from sluiceway.adapters.kubectl.documents import Manifest
 from sluiceway.adapters.kubernetes.objects import LiveObject
+from sluiceway.processes import Outcome
 
 OWN = "kubectl"
 """The stack's own field manager, where a test names none."""
+
+
+@dataclass
+class Answered:
+    """A command that ends with an outcome as soon as it is waited for."""
+
+    outcome: Outcome
+
+    def wait(self) -> Outcome:
+        """Return the outcome."""
+        return self.outcome
 
 
 def live(

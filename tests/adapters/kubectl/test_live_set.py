@@ -12,18 +12,10 @@ from sluiceway.adapters.kubectl.session import Session
 from sluiceway.model.results import Failure
 from sluiceway.model.stacks import Stack
 from sluiceway.processes import Command, Outcome, Running
-from tests.adapters.kubectl.made import live, manifest
+from tests.adapters.kubectl.made import Answered, live, manifest
 
 NOTHING = Outcome("exited", 0)
 DENIED = Outcome("exited", 1, b"", 'Error from server (Forbidden): configmaps is forbidden: User "ci" cannot list\n')
-
-
-@dataclass
-class Answered:
-    outcome: Outcome
-
-    def wait(self) -> Outcome:
-        return self.outcome
 
 
 @dataclass

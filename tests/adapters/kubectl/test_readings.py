@@ -13,18 +13,10 @@ from sluiceway.adapters.kubectl.session import Session
 from sluiceway.model.results import Failure
 from sluiceway.model.stacks import Stack
 from sluiceway.processes import Command, Outcome, Running
-from tests.adapters.kubectl.made import live, manifest
+from tests.adapters.kubectl.made import Answered, live, manifest
 from tests.adapters.kubectl.test_diff_output import HEAD, hunk
 
 CANARY = "c4n4ry-v4lue"
-
-
-@dataclass
-class Answered:
-    outcome: Outcome
-
-    def wait(self) -> Outcome:
-        return self.outcome
 
 
 @dataclass
